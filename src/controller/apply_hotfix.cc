@@ -10,7 +10,7 @@
 namespace sunup::controller {
 namespace {
 
-// The list of the package that fits this system; empty: there is none.
+// The list of the package for this system; empty if there is none.
 std::string list_for(const std::string& os_release) {
   const std::string_view name = render::traits(render::identify({os_release}).distro).hotfix_list;
   return name.empty() ? "" : fmt::format("{}/{}", paths::kPackagedHotfixes, name);

@@ -11,8 +11,8 @@ std::string seconds(uint64_t us) {
   return fmt::format("{}.{:03}s", us / 1'000'000, us / 1000 % 1000);
 }
 
-// What systemd-analyze prints on its standard output. Nothing while the boot goes on: that is said on standard error,
-// and is the case on every first boot, because our unit is part of the boot.
+// The standard output of systemd-analyze. It is empty until the boot is complete, when systemd-analyze only writes an
+// error message to standard error. This is always the case on a first boot, because our unit is part of the boot.
 std::string summary(const host::BootTimes& times) {
   if (times.finish_us == 0) return "";
   std::string text = "Startup finished in ";
@@ -28,7 +28,7 @@ std::string summary(const host::BootTimes& times) {
   return text + " = " + seconds(times.firmware_us + times.finish_us);
 }
 
-// Where provision.json has the start of such a unit; null: nowhere.
+// Where provision.json stores the start time of the unit; null if it does not.
 report::WallTime* time_of(report::CseTimes& times, timeline::BootRole role) {
   switch (role) {
     case timeline::BootRole::kCloudInitLocal:

@@ -30,7 +30,7 @@ constexpr char kCloudInitTarget[] = "cloud-init.target";
 constexpr host::Duration kHostKeysLimit = std::chrono::minutes(1);
 
 // From here on the unit counts as started. The ssh server and the guest agent are ordered after it: the former needs
-// host keys, and the latter must find the files by which it knows that this VM is provisioned.
+// host keys, and the latter must find the files that mark this VM as provisioned.
 host::Task<void> tell_systemd(Node& node) {
   const auto variables = by_name(inherited_environment());
   const auto socket = variables.find("NOTIFY_SOCKET");
@@ -51,8 +51,8 @@ host::Task<Result<void>> make_identity(Node& node, const guest::ProvisioningData
   if (!*has_keys) tasks.push_back(guest::make_host_keys(node.host));
   Result<void> done = co_await host::all(node.loop, std::move(tasks));
   if (!done) co_return done;
-  co_await tell_systemd(node);  // not after the barrier, which may take seconds
-  // The mark must not outlive what it stands for.
+  co_await tell_systemd(node);  // before the sync, which may take seconds
+  // The mark must not become durable before the state that it stands for.
   Result<void> durable = co_await node.files.sync();
   if (!durable) co_return durable;
   co_return state.identity_made();
@@ -62,7 +62,7 @@ Outcome no_identity(const Error& error) {
   return controller_failure("cannot make this node's identity: " + error.what);
 }
 
-// Reports as soon as there is a result. Deferred steps and the upload of logs go on meanwhile.
+// Reports as soon as there is a result. Deferred steps and the upload of logs continue meanwhile.
 struct Reporting {
   explicit Reporting(host::Loop& loop) : identity_ended(loop), ended(loop) {}
   host::Slot<bool> identity_ended;  // it has been made, or cannot be
@@ -74,7 +74,7 @@ struct Reporting {
 host::Task<void> report_result(Node& node, Reporting& reporting, std::string vm_id, BootstrapOptions options) {
   auto appears = node.watch.path_appears(paths::kComplete);
   reporting.reported = co_await std::move(appears);
-  // A failure is told at once. A success is one when the node's identity is made, too.
+  // A failure is reported at once. A success is reported only after the node's identity is set up, too.
   const auto result = recorded_success(node);
   if (result && *result) {
     co_await reporting.identity_ended;
@@ -87,7 +87,8 @@ host::Task<void> report_result(Node& node, Reporting& reporting, std::string vm_
   reporting.ended.set(true);
 }
 
-// Until the report is sent. Where no result comes, because the machine goes down, we are asked to stop.
+// Waits until the report is sent. If the machine is shutting down, no result appears, but this process is asked to
+// stop.
 host::Task<bool> end_of(host::Slot<bool> slot) {
   co_return co_await slot;
 }
@@ -107,7 +108,7 @@ host::Task<void> identity_beside(Node& node, guest::ProvisioningData data, Insta
   co_await tell_systemd(node);
 }
 
-// A hotfix of this program provisions as our child: the report remains ours.
+// A hotfix of this program runs as a child of this process, which still sends the report.
 host::Task<Outcome> provision_or_hotfix(Node& node, std::string known_metadata, std::function<void()> on_begin) {
   Launch launch = co_await prepare_launch(node, AfterFailure::kTryAgain);
   if (launch.ended) co_return *std::move(launch.ended);
@@ -124,7 +125,7 @@ host::Task<Outcome> provision_or_hotfix(Node& node, std::string known_metadata, 
   co_return co_await provision(node, std::move(launch.options));
 }
 
-// The reporter runs from the moment when a result can only be a new one.
+// Starts the report task as soon as any result that appears must be from this run.
 class Reporter {
  public:
   Reporter(Node& node, std::string vm_id, BootstrapOptions options)
@@ -136,7 +137,7 @@ class Reporter {
     if (!std::exchange(begun_, true))
       running_ = host::Running(node_.loop, report_result(node_, state, vm_id_, options_));
   }
-  // There is no result of this run to wait for any more: the one that is there counts.
+  // No further result of this run is expected: the existing one is reported.
   host::Task<void> end() {
     begin();
     co_await wait_for_report(node_, state);
@@ -155,13 +156,13 @@ class Reporter {
 // One start of the unit.
 struct Attempt {
   BootstrapOptions options;
-  std::string id = {};    // of the VM; empty: the firmware does not have it
+  std::string id = {};    // of the VM; empty if the firmware does not provide it
   bool is_clean = false;  // nothing of another VM is left, so marks of this one may be made
 };
 
-// Nothing of the data is used, but the VM can be reached by those who may log in without it.
+// Uses none of the data, but lets users with access log in to the VM.
 host::Task<Result<void>> make_host_keys_alone(Node& node, const Attempt& attempt) {
-  if (!attempt.is_clean) {  // it is not known whose keys are there, or whether this is their VM: only missing ones
+  if (!attempt.is_clean) {  // the existing keys may be those of this VM: make only missing ones
     const auto exit = co_await node.processes.run(host::command("ssh-keygen", "-A").with_limit(kHostKeysLimit));
     if (!exit) co_return exit.error();
     co_return exit->ok() ? Result<void>() : exit->as_error("ssh-keygen");
@@ -195,7 +196,7 @@ host::Task<Result<void>> report_failure(Node& node, Outcome outcome, const Attem
     co_await reporter.end();
     co_return Result<void>();
   }
-  // The result of a node that is provisioned stays what it is. Azure does not have it yet.
+  // The result of a provisioned node does not change, so the failure is reported to Azure only.
   const auto reported =
       co_await report_ready(node, {.failure = outcome.result.error, .limit = attempt.options.report_limit});
   if (!reported) node.log.error("Azure does not know the state of this node", {{"error", reported.error().what}});
@@ -222,7 +223,7 @@ host::Task<Outcome> leave_to_cloud_init(Node& node, std::string why, const Attem
   node.log.warn("this boot is left to cloud-init", {{"reason", why}});
   Result<void> left = guest::forget_agent_files(node.files);
   if (left) left = node.files.remove_durable(kCloudInitSwitch);
-  // Its generator looks at the switch; then its units can be started.
+  // The reload runs cloud-init's generator, which checks the switch; then its units can be started.
   if (left) left = co_await node.host.units.reload();
   if (left) left = co_await node.host.units.start(kCloudInitTarget, host::JobWait::kQueued);
   if (left) co_return Outcome();
@@ -230,7 +231,7 @@ host::Task<Outcome> leave_to_cloud_init(Node& node, std::string why, const Attem
                           attempt);
 }
 
-// What cloud-init does to the disks at every boot. A failure is no reason to do without the node.
+// Prepares the disks as cloud-init does at every boot. A failure does not fail the node.
 host::Task<Result<void>> prepare_disks(Node& node) {
   const plan::DiskNote note = [&node](const std::string& text) { node.log.info("disks", {{"note", text}}); };
   const auto grown = co_await plan::grow_root(node.host, note);
@@ -240,7 +241,8 @@ host::Task<Result<void>> prepare_disks(Node& node) {
   co_return Result<void>();
 }
 
-// After the image's scripts, or a hotfix whose steps are not known here, what are deferred steps otherwise.
+// Does the work of the deferred steps after a run of the image's scripts, or of a hotfix whose steps are not known
+// here.
 host::Task<Result<void>> do_deferred_work(Node& node) {
   (void)co_await prepare_disks(node);
   const auto ejected = co_await plan::eject_disc(node.host);
@@ -286,14 +288,14 @@ bool is_done(Node& node, const std::string& id) {
   return true;
 }
 
-// Before the guest agent starts, which would report Ready by itself.
+// To be called before the guest agent starts, because the agent would report Ready by itself.
 void tell_agent(Node& node, const std::string& id) {
   if (id.empty()) return;
   if (const auto told = guest::tell_agent_provisioned(node.files, id); !told)
     node.log.warn("the guest agent may report as well", {{"error", told.error().what}});
 }
 
-// The disk of a VM may have been made larger, and its resource disk is new whenever it has moved to another host.
+// The disk of a VM may have been enlarged, and its resource disk is new after every move to another host.
 host::Task<Outcome> set_up_already(Node& node) {
   co_await tell_systemd(node);
   co_await unless_stopped(node, prepare_disks(node));
@@ -319,7 +321,7 @@ host::Task<Outcome> bootstrap_vm(Node& node, Attempt& attempt) {
   auto first = co_await host::first_of(node.loop, std::move(finding), std::move(stop));
   if (first.index() == 1) {
     co_await node.processes.settled();
-    co_return stopped(std::get<1>(first), "");  // the next start goes on
+    co_return stopped(std::get<1>(first), "");  // the next start continues
   }
   auto& found = std::get<0>(first);
   if (!found) co_return co_await fail(node, std::move(found).error(), attempt);

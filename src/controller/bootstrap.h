@@ -1,10 +1,10 @@
-// `bootstrap`: what a node needs of cloud-init, and then provisioning, in one process from the first moments of a boot.
-// It finds the provisioning data, makes the node's identity, takes the config out of the custom data, provisions, and
-// tells Azure the outcome.
+// `bootstrap`: does the work of cloud-init that a node needs, and then provisions the node, in one process from the
+// first moments of a boot. It finds the provisioning data, sets up the node's identity, takes the config from the
+// custom data, provisions, and reports the outcome to Azure.
 //
-// It runs only on images that switch cloud-init off by cloud-init's own switch. What it does not understand it leaves
-// to cloud-init: it takes the switch away, starts cloud-init and says why. Data that is broken fails the node: there is
-// a result, Azure hears NotReady, and nothing of the node's identity has been set.
+// It runs only on images that disable cloud-init with cloud-init's own switch. If it does not support the data, it
+// leaves the boot to cloud-init: it removes the switch, starts cloud-init and logs the reason. If the data is broken,
+// the node fails: a result is written, NotReady is reported to Azure, and no part of the node's identity is set.
 #pragma once
 
 #include "controller/node.h"
@@ -15,7 +15,7 @@
 namespace sunup::controller {
 
 inline constexpr char kCloudInitSwitch[] = "/etc/cloud/cloud-init.disabled";
-// One directory for each VM that this disk has been: a captured image has those of the VM it was made from.
+// One directory for each VM that has used this disk: a captured image has those of the VM from which it was made.
 inline constexpr char kInstances[] = "/var/lib/sunup/instances";
 
 struct BootstrapOptions {

@@ -1,5 +1,5 @@
-// bootstrap where something was before it: an earlier attempt, another VM's disk, files of others. And what other units
-// wait for.
+// bootstrap on a machine with existing state: an earlier attempt, another VM's disk, other users' files. Also what
+// other units wait for.
 #include <algorithm>
 #include <fstream>
 #include <set>
@@ -26,7 +26,7 @@ TEST(Bootstrap, ACapturedDiskBecomesANewNode) {
   EXPECT_EQ(vm.text("/var/lib/waagent/provisioned"), std::string(kOtherId) + "\n");
 }
 
-// A disk on which cloud-init and a control plane have provisioned another VM: there is no mark of ours.
+// A disk on which cloud-init and a control plane have provisioned another VM; it has no mark of ours.
 TEST(Bootstrap, ADiskOfANodeThatCloudInitHasProvisionedBecomesANewNode) {
   const std::string foreign[] = {paths::kNodeConfig,
                                  paths::kFeatures,
@@ -241,14 +241,14 @@ TEST(Bootstrap, DisksArePreparedAfterTheScriptsToo) {
   for (const char* program : {"growpart", "resize2fs", "eject", "mkfs.ext4"})
     EXPECT_THAT(ran, testing::Contains(program)) << vm.said;
   EXPECT_LT(std::ranges::find(ran, "/bin/bash"), std::ranges::find(ran, "growpart")) << "kubelet comes first";
-  // The disk may have been made larger since.
+  // The disk may have been enlarged since.
   ran.clear();
   ASSERT_EQ(vm.boot(), EndOfRun::kDone);
   EXPECT_THAT(ran, testing::IsSupersetOf({"growpart", "resize2fs"}));
 }
 
-// A VM in a pool, which becomes node-1 after half a minute: then its link goes down and up, and the metadata service
-// has the new data.
+// A VM in a pool that becomes node-1 after half a minute: its link goes down and up, and the metadata service has the
+// new data.
 class PoolVm : public Vm {
  public:
   explicit PoolVm(uint64_t seed = 1) : Vm(seed) {
@@ -301,7 +301,7 @@ TEST(Bootstrap, AVmInAPoolConvergesAfterBeingKilledAnywhere) {
   }
 }
 
-// The change of the link passes while no process of this program runs.
+// The link changes while no process of this program runs.
 TEST(Bootstrap, AVmThatIsGivenAwayWhileItIsNotLookingIsNotLeftInThePool) {
   for (uint64_t crash_at = 1;; ++crash_at) {
     SCOPED_TRACE(crash_at);
@@ -315,7 +315,7 @@ TEST(Bootstrap, AVmThatIsGivenAwayWhileItIsNotLookingIsNotLeftInThePool) {
     vm.put("/dev/sr0", "");
     vm.put(kOvfOnDisc, Vm::ovf("pool-1", "of the pool", "<PreprovisionedVMType>Running</PreprovisionedVMType>"));
     const EndOfRun end = vm.boot();
-    // Before the VM was known to be of the pool, its first data contradicts what the metadata service has now.
+    // Before the VM is known to be in the pool, its first data contradicts that of the metadata service.
     if (end == EndOfRun::kDone && !vm.outcome->ok())
       EXPECT_THAT(vm.said, HasSubstr("the provisioning disc is for pool-1"));
     else

@@ -18,7 +18,8 @@ namespace {
 using Found = std::variant<BootstrapInput, NotOurs>;
 using Kept = InstanceState::Kept;
 
-// An earlier attempt has ended with a failure, so its data may be the cause. Another attempt was cut off.
+// Whether an earlier attempt has ended with a failure, so that its data may be the cause. False if the attempt was
+// interrupted.
 bool has_failed(Node& node) {
   const auto result = recorded_result(node);
   const auto complete = node.files.exists(paths::kComplete);
@@ -34,8 +35,8 @@ std::optional<Kept> kept_data(Node& node, const std::string& id) {
   return std::nullopt;
 }
 
-// The disc is gone after a reboot, so what an earlier attempt has read from it counts, unless its creator has attached
-// another disc or changed the user data since.
+// The disc does not exist after a reboot, so the data that an earlier attempt has read from it is used, unless another
+// disc has been attached or the user data has changed since.
 bool is_newer(const guest::ProvisioningData& data, const Kept& kept) {
   if (data.has_disc) return true;
   const bool has_user_data = data.user_data && !data.user_data->empty();
@@ -56,7 +57,7 @@ host::Task<Result<guest::ProvisioningData>> find_data(Node& node, std::string id
   patience.disc = host::Duration::zero();
   auto now = co_await guest::find_provisioning_data(node.host, patience, note);
   if (now && is_newer(*now, *kept)) co_return now;
-  // What is damaged or of another VM is not replaced by something older.
+  // Data that is damaged or that belongs to another VM is an error; it is not replaced by older data.
   if (!now && now.error().os_errno == 0) co_return now;
   if (!now) note("continuing with the data of an earlier attempt: " + now.error().what);
   co_return of_earlier_attempt(*std::move(kept), std::move(id));
@@ -66,7 +67,7 @@ host::Task<Result<guest::ProvisioningData>> data_of_pool(Node& node, std::string
                                                          BootstrapOptions options, guest::Note note) {
   node.log.info("this VM is pre-provisioned: waiting until it is given away", {{"type", pool.type}});
   InstanceState state(node, id);
-  // The disk of this type becomes that of another VM, which is none of the pool.
+  // With this type, the disk becomes that of another VM, which is not in the pool.
   const bool remembers = pool.type != guest::kPoolOfDisks;
   if (remembers)
     if (auto marked = state.in_pool(pool); !marked) co_return std::move(marked).error();
@@ -83,8 +84,8 @@ host::Task<Result<guest::ProvisioningData>> data_of_pool(Node& node, std::string
   co_return co_await guest::wait_until_given_away(node.host, std::move(wait), std::move(note));
 }
 
-// A VM that was in a pool is not asked for its first data again: that of the disc is of the pool, and that of the
-// metadata service may be of the VM that it has become.
+// The first data of a VM that was in a pool is not read again: the disc describes the VM in the pool, and the metadata
+// service may already describe the VM that it has become.
 host::Task<Result<guest::ProvisioningData>> data_of_vm(Node& node, std::string id, BootstrapOptions options) {
   guest::Note note = [&node](const std::string& text) {
     node.log.warn("finding the provisioning data", {{"error", text}});
@@ -114,7 +115,7 @@ host::Task<Result<Found>> find_input(Node& node, std::string id, BootstrapOption
                             environment.preprovisioned.substr(0, 40) + ")"});
   if (environment.keys_by_fingerprint) co_return Found(NotOurs{"an ssh key is in a certificate of the wire server"});
   if (environment.custom_data.empty()) co_return Found(NotOurs{"this VM has no custom data and no user data"});
-  // Before anything is set: a bad key must not leave a user without one.
+  // Checked before anything is set: an invalid key must not leave a user without a key.
   for (const std::string& key : environment.public_keys)
     if (auto line = azure::public_key_line(key); !line) co_return std::move(line).error();
   auto custom_data = azure::read_custom_data(environment.custom_data);
@@ -131,7 +132,8 @@ bool is_trigger(const azure::NodeFile& file) {
   return std::ranges::find(kTriggers, file.path) != std::end(kTriggers);
 }
 
-// A file of that content which another user owns, or could reach by another name, could change after it was checked.
+// An existing file with the same content is not kept if another user owns it or if the path is a symbolic link,
+// because it could be changed after it was checked.
 Result<void> write_for_root(host::Files& files, const azure::NodeFile& file) {
   const auto info = files.info_if_there(file.path);
   if (!info) return info.error();
@@ -143,7 +145,7 @@ Result<void> write_for_root(host::Files& files, const azure::NodeFile& file) {
     if (!text) return text.error();
     if (*text == file.content) return {};
   }
-  // The owner of a file that is replaced is kept.
+  // Replacing a file would keep its owner, so the file is removed first.
   if (*info && !ours)
     if (auto removed = files.remove(file.path); !removed) return removed;
   return files.write(file.path, file.content, file.mode);
@@ -155,7 +157,7 @@ Result<void> write_custom_data(Node& node, std::vector<azure::NodeFile> files) {
   for (const char* trigger : kTriggers)
     if (std::ranges::find(files, trigger, &azure::NodeFile::path) == files.end())
       if (auto removed = node.files.remove(trigger); !removed) return removed;
-  // The config and the command come last: other programs start when they appear.
+  // The config and the command are written last, because other programs start when they appear.
   std::ranges::stable_partition(files, std::not_fn(is_trigger));
   for (const azure::NodeFile& file : files)
     if (auto written = write_for_root(node.files, file); !written) return written;

@@ -1,4 +1,4 @@
-// What a VM is to be set up from: its provisioning data, and the files in its custom data.
+// The input from which a VM is set up: its provisioning data, and the files in its custom data.
 #pragma once
 
 #include <string>
@@ -17,17 +17,18 @@ struct BootstrapInput {
   azure::CustomData custom_data;
 };
 
-// The data is sound, but requests something that only cloud-init does.
+// The data is valid, but requests something that only cloud-init supports.
 struct NotOurs {
   std::string why;
 };
 
-// `id` is empty if the firmware does not have it. An error: the data is broken or missing.
-// Waits in the pool if the VM is pre-provisioned.
+// Waits in the pool if the VM is pre-provisioned. `id` is empty if the firmware does not provide it. An error if the
+// data is broken or missing.
 host::Task<Result<std::variant<BootstrapInput, NotOurs>>> find_input(Node& node, std::string id,
                                                                      BootstrapOptions options);
 
-// Writes them for root. A node config or command of an earlier attempt that is not among them is removed.
+// Writes the files so that only root can read them. Removes a node config or command of an earlier attempt that is not
+// among them.
 Result<void> write_custom_data(Node& node, std::vector<azure::NodeFile> files);
 
 }  // namespace sunup::controller

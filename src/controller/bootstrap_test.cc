@@ -1,4 +1,4 @@
-// bootstrap on the simulated machine: with good data, with bad data, killed at every operation.
+// bootstrap on the simulated machine: with valid data, with invalid data, killed at every operation.
 #include "controller/bootstrap.h"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ TEST(Bootstrap, MakesTheNodeProvisionsItAndReportsReady) {
   EXPECT_THAT(vm.last_report(), HasSubstr("<State>Ready</State>"));
   EXPECT_EQ(vm.text(std::string(kInstances) + "/" + kId + "/ovf-env.xml"), "(none)")
       << "secrets stay no longer than needed";
-  // The next boot finds everything done; the disc is gone by then.
+  // The next boot finds everything done; the disc no longer exists.
   vm.no_disc();
   const size_t reports = vm.reports.size();
   ASSERT_EQ(vm.boot(), EndOfRun::kDone);
@@ -71,7 +71,7 @@ TEST(Bootstrap, BadDataSetsNothingAndIsToldAsNotReady) {
     EXPECT_THAT(vm.last_report(), HasSubstr(why));
     EXPECT_THAT(vm.text(paths::kResult), HasSubstr(why));
     EXPECT_TRUE(vm.world.disk.contains(paths::kComplete));
-    // The same VM with good data: nothing stands in the way.
+    // The same VM with valid data: nothing from the failed attempt prevents it.
     vm.disc("node-1", good_custom_data());
     ASSERT_EQ(vm.boot(), EndOfRun::kDone);
     EXPECT_TRUE(vm.outcome->ok()) << vm.said;
@@ -138,7 +138,7 @@ TEST(Bootstrap, AWireServerThatNeverAcceptsFailsTheUnitAndNotTheNode) {
     EXPECT_THAT(vm.text(paths::kResult), HasSubstr("\"0\"")) << "the node is provisioned";
     EXPECT_THAT(vm.said, HasSubstr("Azure does not know the state of this node"));
     EXPECT_EQ(vm.text("/etc/hostname"), "node-1\n");
-    // The next start provisions nothing again, and reports.
+    // The next start does not provision again, and reports.
     vm.world.endpoints[kGoalUrl] = Vm().world.endpoints[kGoalUrl];
     ASSERT_EQ(vm.boot(), EndOfRun::kDone);
     EXPECT_TRUE(vm.outcome->ok()) << vm.said;
@@ -207,7 +207,7 @@ void expect_convergence(bool cut_power) {
     }
     if (cut_power) {
       vm.world.power_cut();
-      vm.disc("node-1", good_custom_data());  // what is outside of the disk stays
+      vm.disc("node-1", good_custom_data());  // the state outside the disk persists
       vm.set_id(kId);
       vm.put("/proc/sys/kernel/random/boot_id", "second boot\n");
       vm.put("/sys/class/dmi/id/chassis_asset_tag", "7783-7084-3265-9085-8269-3286-77\n");

@@ -8,7 +8,7 @@ void CapturedOutput::add(std::string_view bytes) {
   const size_t to_head = std::min(bytes.size(), kHead - head_.size());
   head_ += bytes.substr(0, to_head);
   bytes.remove_prefix(to_head);
-  // A piece longer than the whole tail leaves nothing of what was there.
+  // A piece that is longer than the tail replaces all of it.
   if (bytes.size() > kTail) {
     dropped_ += tail_.size() + bytes.size() - kTail;
     tail_.clear();

@@ -19,7 +19,7 @@ Result<Hotfixes> from_node_config(Node& node) {
   return std::move(**found);
 }
 
-// Replaces the hotfixes; a version that an operator put there stays.
+// Replaces the hotfixes; a version that an operator has set stays.
 Result<void> leave_pointer(Node& node, const Hotfixes& hotfixes) {
   const auto with_hotfixes = [&](const std::optional<host::FileText>& before) {
     HotfixPointer pointer;

@@ -21,7 +21,7 @@ std::vector<std::string> merge_environments(const std::vector<std::string>& inhe
                                             const std::map<std::string, std::string>& computed) {
   std::vector<std::string> all;
   all.reserve(inherited.size() + computed.size());
-  std::set<std::string_view> names;  // of equal inherited names the first counts, as getenv sees it
+  std::set<std::string_view> names;  // of equal inherited names the first is used, as by getenv
   for (const std::string& variable : inherited)
     if (!computed.contains(std::string(name_of(variable))) && names.insert(name_of(variable)).second)
       all.push_back(variable);

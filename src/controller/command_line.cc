@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kProgram = "aks-node-controller";
 
-// The words that count as a truth value after `--switch=`.
+// The words that are accepted as a truth value after `--switch=`.
 std::optional<bool> truth(std::string_view text) {
   for (const std::string_view yes : {"1", "t", "T", "true", "TRUE", "True"})
     if (text == yes) return true;
@@ -91,7 +91,8 @@ class CommandLineParser {
     line_.usage_error = std::move(text);
   }
 
-  // Up to and with the verb. An unknown first word does not end it: a wrong flag after it is still complained about.
+  // Parses up to and including the verb. An unknown first word does not end this part: a wrong flag after it is still
+  // reported.
   void program_part() {
     bool only_words = false;
     bool unknown_verb = false;

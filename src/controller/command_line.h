@@ -1,6 +1,6 @@
-// The command line of aks-node-controller, with the manners of the original: `--flag value`, `--flag=value`, one dash
-// or two, flags before or after other words, extra words ignored, the last of a repeated flag counts. What a verb is,
-// and what its flags are, is a table in apps/aks-node-controller.
+// The command line of aks-node-controller, compatible with the original: `--flag value`, `--flag=value`, one dash or
+// two, flags before or after other words; extra words are ignored, and the last of a repeated flag counts. The verbs
+// and their flags are a table in apps/aks-node-controller.
 //
 //   CommandLine line = parse_command_line({"provision", "-dry-run", "--provision-config=a.json"}, verbs);
 //   line.verb->name == "provision"; line.flags.on("dry-run"); line.flags.text("provision-config") == "a.json"
@@ -17,9 +17,9 @@ namespace sunup::controller {
 
 struct Flag {
   std::string_view name;
-  std::string_view value;  // what help calls its value ("FILE"); empty: a switch
+  std::string_view value;  // the name of its value in the help text ("FILE"); empty: a switch
   std::string_view help;
-  // For a flag with a value: nullptr, or says what is wrong with this one ("must be auto, native or scripts").
+  // For a flag with a value: returns nullopt, or an error text for this value ("must be auto, native or scripts").
   std::optional<std::string> (*check)(std::string_view value) = nullptr;
   bool repeats = false;  // every value counts: they are joined by commas
 };
@@ -29,7 +29,7 @@ struct VerbSyntax {
   std::string_view summary;
   std::string_view example;
   std::span<const Flag> flags;
-  std::string_view notes = {};  // what a person must know before running it, for its help
+  std::string_view notes = {};  // notes for its help text: what a user must know before running it
 };
 
 class Flags {
@@ -49,15 +49,15 @@ struct CommandLine {
     kHelp,        // of `verb`, or of the program; exit 0
     kNoHelp,      // `help` for something unknown: exit 3
     kVersion,     // --version
-    kUsageError,  // say it; with the program's help if no verb was reached
+    kUsageError,  // print it; with the program's help if there is no verb
   };
   Kind kind = Kind::kNothing;
   const VerbSyntax* verb = nullptr;
-  std::string unknown_verb;    // the word that is none; empty: none was given
-  std::string near_verb;       // the one that was probably meant, if any
-  bool asked_by_flag = false;  // `provision --help` and not `help provision`
+  std::string unknown_verb;    // the unknown verb; empty if none was given
+  std::string near_verb;       // the verb that was probably meant, if any
+  bool asked_by_flag = false;  // `provision --help`, not `help provision`
   Flags flags;
-  std::vector<std::string> words;  // what was neither verb nor flag
+  std::vector<std::string> words;  // the words that are neither verb nor flag
   std::string usage_error;         // "flag provided but not defined: -bogus"
 };
 

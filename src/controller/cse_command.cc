@@ -20,9 +20,10 @@ std::string open_error(const std::string& path, int error) {
   return (error == EISDIR ? "read " : "open ") + path + ": " + os_reason(error);
 }
 
-// A version that is not ours has a text of its own, which people search for. Nothing: it is not the version why this
-// was refused. Of a version that is there, whatever else does not fit may well be right; where there is none, it may
-// just as well have been forgotten in a config with a mistake, and the mistake is what helps.
+// The version of a config if it is not supported: its error has a text of its own, for which users search. Empty if the
+// version is not the reason for the error. If a version is present, it is reported, although other members may be
+// invalid as well. If no version is present, it may have been lost through another mistake in the config, and then that
+// mistake is reported.
 std::optional<std::string> foreign_version(std::string_view text) {
   const auto json = JsonTree::parse(text);
   if (!json) return std::nullopt;
@@ -76,7 +77,7 @@ Result<render::GpuImages> gpu_images(Node& node) {
                ": failed to unmarshal components.json: " + (json ? images.error().what : json.error().what));
 }
 
-// What `containerd --version` prints; empty if there is none, or none that answers.
+// The output of `containerd --version`; empty if it is not installed or does not respond.
 host::Task<std::string> containerd_version(Node& node) {
   host::Command command{.argv = {"containerd", "--version"}, .env = inherited_environment()};
   command.limit = std::chrono::seconds(30);
@@ -124,7 +125,8 @@ void below_root(const Node& node, render::Environment& environment) {
 }
 
 std::vector<std::string> cse_argv(const Node& node) {
-  // One line with the original's spacing (a tab, a space at the end): people compare `ps` output and dry runs.
+  // One line with the original's spacing (a tab, a space at the end), because users compare the output of `ps` and dry
+  // runs.
   const std::string line =
       "echo $(date),$(hostname) > ${PROVISION_OUTPUT}; if [ -f \"${INIT_AKS_CLOUD_FILEPATH}\" ]; then "
       "\t\"${INIT_AKS_CLOUD_FILEPATH}\" >> " +

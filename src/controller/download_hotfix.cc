@@ -19,24 +19,24 @@ using namespace std::chrono_literals;
 
 constexpr int kAttempts = 5;
 constexpr auto kPause = 3s;
-constexpr auto kLimit = 55s;  // then SIGTERM, and five seconds later SIGKILL: gone after a minute
+constexpr auto kLimit = 55s;  // then SIGTERM, and SIGKILL five seconds later: at most a minute
 constexpr auto kGrace = 5s;
 
-// One command, tried again until it succeeds. The error's code is what we exit with.
+// Runs one command, with retries, until it succeeds. The error's code is the exit code of this program.
 host::Task<Result<void>> run_with_retries(Node& node, std::vector<std::string> argv) {
   Error error;
   for (int attempt = 1; attempt <= kAttempts; ++attempt) {
     host::Command command;
     command.argv = argv;
     command.env = inherited_environment();
-    command.env.insert(command.env.begin(), "DEBIAN_FRONTEND=noninteractive");  // of equal names the first counts
+    command.env.insert(command.env.begin(), "DEBIAN_FRONTEND=noninteractive");  // of equal names the first is used
     command.limit = kLimit;
     command.grace = kGrace;
     const auto exit = co_await node.processes.run(std::move(command));
     if (exit && exit->ok()) co_return Result<void>();
     if (!exit) {
       error = exit.error();
-      if (error.os_errno == ENOENT) co_return error;  // it will not be there the next time either
+      if (error.os_errno == ENOENT) co_return error;  // a retry cannot succeed
     } else {
       error = exit->as_error(argv[0]).with_code(exit->signal != 0 || exit->timed_out ? 255 : exit->code);
     }
@@ -100,7 +100,7 @@ host::Task<Result<void>> install(Node& node, std::string version) {
 
 host::Task<int> download_hotfix(Node& node) {
   node.log.info("download-hotfix started", {{"version", node.version}});
-  NodeSecrets(node).hide();  // a package manager names its proxy when it fails
+  NodeSecrets(node).hide();  // a package manager prints its proxy when it fails
   const auto text = node.files.read(paths::kHotfixPointer);
   Result<HotfixPointer> pointer = HotfixPointer();
   if (text)

@@ -1,4 +1,4 @@
-// download-hotfix on the simulated machine: retries and pauses cost no time there.
+// download-hotfix on the simulated machine, where retries and pauses take no time.
 #include "controller/download_hotfix.h"
 
 #include <gmock/gmock.h>

@@ -27,8 +27,8 @@ constexpr char kHostName[] = "/etc/hostname";
 // The VM that cloud-init has provisioned.
 constexpr char kIdOfCloudInit[] = "/var/lib/cloud/data/instance-id";
 
-// What makes a node this one: its config, what custom data has put beside it, the credentials that the cluster gave to
-// it, and state that is valid for its devices and pods only.
+// The state that belongs to one node: its config, the other files from its custom data, the credentials that the
+// cluster has issued to it, and state that is valid for its devices and pods only.
 constexpr const char* kOfOneVm[] = {paths::kUnfinished,
                                     paths::kRun,
                                     paths::kNodeConfig,
@@ -45,7 +45,7 @@ constexpr const char* kOfOneVm[] = {paths::kUnfinished,
                                     "/var/lib/kubelet/memory_manager_state"};
 constexpr const char* kTreesOfOneVm[] = {"/var/lib/kubelet/pki", "/etc/kubernetes/certs", "/var/lib/cni/results",
                                          "/var/lib/cni/networks", "/var/lib/cni/cache"};
-// Any of them shows that a node was provisioned on this disk.
+// Each of them shows that a node was provisioned on this disk.
 constexpr const char* kOfAProvisionedNode[] = {paths::kComplete, paths::kUnfinished, paths::kKubeconfig,
                                                paths::kBootstrapKubeconfig, paths::kClientCertificate};
 
@@ -97,8 +97,8 @@ std::string InstanceState::fingerprint_of(const std::string& user_data) {
 }
 
 Result<void> InstanceState::keep(const guest::ProvisioningData& data) {
-  // If it is lost in a power cut, it is as if the metadata service had not answered. Data that was kept before does not
-  // have it, and it stays what it was.
+  // If a power failure loses it, the effect is the same as if the metadata service had not answered. Data that was kept
+  // earlier does not contain it and does not change.
   if (data.user_data)
     if (auto noted = node_.files.write(path(kUserDataThen), fingerprint_of(*data.user_data), 0600); !noted)
       return noted;
@@ -131,7 +131,7 @@ Result<std::optional<InstanceState::Kept>> InstanceState::kept() {
   return std::optional(Kept{*std::move(environment), whole ? **then : ""});
 }
 
-// A node was provisioned on this disk, and neither a mark of ours nor cloud-init's says that it was this VM.
+// Whether a node was provisioned on this disk, and neither our marks nor cloud-init's identify it as this VM.
 Result<bool> InstanceState::has_state_of_unknown_origin() {
   bool any = false;
   for (const char* path : kOfAProvisionedNode) {
@@ -142,7 +142,7 @@ Result<bool> InstanceState::has_state_of_unknown_origin() {
   if (!any || name_ == kUnknownVm) return any;
   const auto id = node_.files.read_if_there(kIdOfCloudInit, 4096);
   if (!id) return id.error();
-  // cloud-init may have the id in the other order of bytes.
+  // cloud-init may have stored the id in the other byte order.
   return !*id || (azure::vm_id_of(**id, true) != name_ && azure::vm_id_of(**id, false) != name_);
 }
 
@@ -174,7 +174,7 @@ host::Task<Result<void>> InstanceState::forget_other_vms(std::string host_name) 
   if (auto removed = remove_state_of_a_vm(); !removed) co_return removed;
   Result<void> durable = co_await node_.files.sync();
   if (!durable) co_return durable;
-  // Last: a run that is cut off before this starts over.
+  // Removed last, so that a run that is interrupted before this starts over.
   for (const std::string& other : *others)
     if (auto removed = node_.files.remove_tree(std::string(kInstances) + "/" + other); !removed) co_return removed;
   if (others->empty()) co_return Result<void>();

@@ -1,5 +1,5 @@
-// What `bootstrap` remembers of the VM that this disk belongs to, and what it removes of the VM that the disk was
-// captured from.
+// The data that `bootstrap` stores about the VM to which this disk belongs, and the removal of what belongs to the VM
+// from which the disk was captured.
 #pragma once
 
 #include <optional>
@@ -17,17 +17,17 @@ class InstanceState {
 
   Result<bool> done();            // identity, provisioning and report: nothing is left to do on this VM
   Result<bool> has_identity();    // user and host keys are made
-  Result<bool> has_host_keys();   // the same for host keys alone, which a VM gets also if its data is broken
+  Result<bool> has_host_keys();   // the same for host keys alone, which a VM gets even if its data is broken
   Result<void> identity_made();   // durable when it returns
   Result<void> host_keys_made();  // the same
   Result<void> all_done();        // the same
 
-  // The provisioning data, for an attempt after a reboot: the disc is gone then. Only root can read it. It is removed
-  // when all is done.
+  // Stores the provisioning data for an attempt after a reboot, when the disc no longer exists. Only root can read it.
+  // It is removed when everything is done.
   Result<void> keep(const guest::ProvisioningData& data);
   struct Kept {
     azure::OvfEnvironment environment;
-    std::string user_data_then;  // fingerprint of the user data at that time; empty: it is not known
+    std::string user_data_then;  // fingerprint of the user data at that time; empty: not known
   };
   Result<std::optional<Kept>> kept();
   // This VM is, or was, in a pool (guest/preprovisioned.h).
@@ -39,9 +39,9 @@ class InstanceState {
   Result<std::optional<InPool>> pool();
   static std::string fingerprint_of(const std::string& user_data);
 
-  // Removes results, config and credentials that are not of this VM: those of every VM with other marks, and those of a
-  // disk that has no marks of this VM. A VM without an id is recognised by its host name. To be called before the first
-  // mark of this VM is made; durable when it returns.
+  // Removes results, config and credentials that do not belong to this VM: those of every VM with other marks, and
+  // those on a disk that has no marks of this VM. A VM without an id is recognised by its host name. Must be called
+  // before the first mark of this VM is made; durable when it returns.
   host::Task<Result<void>> forget_other_vms(std::string host_name);
 
  private:

@@ -14,10 +14,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Node name and certificates come from the host name. Boot sets it within seconds, or something is wrong with the
-// image.
+// The node name and certificates depend on the host name. The boot sets it within seconds; if not, the image is faulty.
 constexpr host::Duration kHostnameLimit = 10min;
-// Whoever writes a config of some KiB and is not done after this is stuck, or holds the file open for another reason.
+// The writer of a config of some KiB that has not finished after this time is stuck, or holds the file open for another
+// reason.
 constexpr host::Duration kWriterLimit = 1min;
 
 constexpr char kCheckHotfix[] = "ENABLE_PROVISIONING_HOTFIX";
@@ -28,7 +28,7 @@ Result<bool> is_file(Node& node, const char* path) {
   return *found && (*found)->kind == host::FileKind::kRegular;
 }
 
-// One that cannot be looked at is not used, and that is said: a node comes up without its hotfix, too.
+// A hotfix that cannot be examined is logged and not used: the node is provisioned without it.
 bool is_usable_hotfix(Node& node, const char* path) {
   const auto found = node.files.info_if_there(path);
   if (!found) node.log.warn("continuing without the hotfix", {{"error", found.error().what}});
@@ -53,7 +53,7 @@ host::Task<void> wait_for_writer(Node& node, const char* path) {
     node.log.warn("continuing with a file that may be incomplete", {{"path", path}, {"error", done.error().what}});
 }
 
-// What goes wrong with a hotfix never keeps a node from being provisioned.
+// A problem with a hotfix never prevents a node from being provisioned.
 host::Task<void> bring_hotfixes(Node& node) {
   const auto variables = by_name(inherited_environment());
   const auto wanted = variables.find(kCheckHotfix);
@@ -65,7 +65,7 @@ host::Task<void> bring_hotfixes(Node& node) {
   if (code != 0) node.log.warn("continuing without the hotfix", {{"exitCode", code}});
 }
 
-// The hotfix brings scripts with it. One that does not know the command, or fails, changes nothing.
+// The hotfix contains scripts. If it does not know the command or fails, nothing changes.
 host::Task<void> apply_scripts_of(Node& node, std::string hotfix) {
   host::Command command{.argv = {std::move(hotfix), "apply-embedded-hotfix"}, .env = inherited_environment()};
   command.limit = 1min;
@@ -77,7 +77,8 @@ host::Task<void> apply_scripts_of(Node& node, std::string hotfix) {
                   {{"error", exit->as_error("apply-embedded-hotfix").what}});
 }
 
-// For who looks at a node that seems to hang. Where the name is there, as on most boots, nobody needs to hear of it.
+// Logs after 1 s, so that a boot that hangs here is visible. On most boots the name is already set, and nothing is
+// logged.
 host::Task<void> say_if_host_name_is_late(Node& node) {
   co_await node.loop.after(1s);
   node.log.info("waiting for the final host name", {{"path", "/etc/hostname"}});
@@ -90,8 +91,8 @@ host::Task<Result<void>> final_host_name(Node& node) {
                                   "the host name of the kernel to be the one in /etc/hostname");
 }
 
-// What the node's provisioning came to, if it has ended and nothing is left to do. An error is no answer: `provision`
-// looks once more, and says what cannot be read.
+// The outcome of provisioning if it has ended and nothing is left to do. Empty on an error: `provision` tries again and
+// reports what cannot be read.
 std::optional<Outcome> recorded_outcome(Node& node) {
   const auto owes = node.files.exists(paths::kUnfinished);
   const auto ended = has_ended(node);
@@ -103,7 +104,7 @@ std::optional<Outcome> recorded_outcome(Node& node) {
   return outcome_of(*result);
 }
 
-// The result that came with the image is not this node's.
+// The result that is part of the image is not the result of this node.
 void drop_result_of_image(Node& node) {
   const auto captured = is_captured_after_preparation(node);
   if (!captured || !*captured) return;
@@ -136,7 +137,7 @@ host::Task<Launch> get_ready(Node& node, AfterFailure after_failure) {
   if (auto ended = recorded_outcome(node); ended && (ended->ok() || after_failure == AfterFailure::kStands)) {
     node.log.info("provisioning of this node has ended: its result stands",
                   {{"path", paths::kResult}, {"exitCode", ended->exit_code}});
-    const auto final = recorded_result(node);  // a preparation of the image gets no marker
+    const auto final = recorded_result(node);  // the preparation of an image gets no marker
     if (final && *final) leave_marker_if_missing(node);
     launch.ended = std::move(ended);
     launch.recorded = true;

@@ -1,8 +1,9 @@
-// `launch`: from a trigger of boot (unit, path unit, boothook) to the start of `provision`. Waits until the node is fit
-// for it, reads the features file into the environment, brings hotfixes in, and says who provisions: this program, or
-// the hotfix of it. It stands in for the launcher script of other images, so that a unit needs no shell.
+// `launch`: from a boot trigger (unit, path unit, boothook) to the start of `provision`. It waits until the node is
+// ready
+// to be provisioned, reads the features file into the environment, applies hotfixes, and determines the program that
+// provisions: this one, or its hotfix. It replaces the launcher script of other images, so a unit needs no shell.
 //
-// A hotfix is started as `<hotfix> provision ...`, and provision starts nobody: there is no way back here.
+// A hotfix is started as `<hotfix> provision ...`, and provision starts no other program, so there is no loop.
 #pragma once
 
 #include <optional>
@@ -16,14 +17,14 @@
 
 namespace sunup::controller {
 
-// What a recorded failure means for this trigger: it is the answer, or provisioning is tried again.
+// How this trigger handles a recorded failure: as the outcome, or by provisioning again.
 enum class AfterFailure { kStands, kTryAgain };
 
 struct Launch {
-  std::optional<Outcome> ended;  // there is nothing to do, or it cannot be done
-  bool recorded = false;         // `ended` is what the node's result says already
-  ProvisionOptions options;      // else: what to provision with
-  std::string hotfix;            // and the program to do it in our place; empty: we do
+  std::optional<Outcome> ended;  // set if there is nothing to do, or if it cannot be done
+  bool recorded = false;         // `ended` is from the node's result
+  ProvisionOptions options;      // otherwise: the input of provisioning
+  std::string hotfix;            // the hotfix to be run; empty: this program provisions
 };
 
 host::Task<Launch> prepare_launch(Node& node, AfterFailure after_failure = AfterFailure::kStands);

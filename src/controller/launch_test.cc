@@ -1,4 +1,4 @@
-// launch on the simulated machine: its waits cost no time there. The program with a real exec: tests/dropin.
+// launch on the simulated machine, where its waits take no time. tests/dropin runs the program with a real exec.
 #include "controller/launch.h"
 
 #include <gmock/gmock.h>

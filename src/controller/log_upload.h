@@ -1,5 +1,5 @@
-// After a failure, runs the image's log collector, which uploads the logs for support: a node that fails may be deleted
-// before anybody investigates.
+// After a failure, runs the image's log collector, which uploads the logs for support: a failed node may be deleted
+// before it is investigated.
 #pragma once
 
 #include "controller/node.h"

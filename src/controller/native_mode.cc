@@ -27,7 +27,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The contract's limit of a provision: 15 minutes unless the config says otherwise; nonsense does not count.
+// The contract's time limit for provisioning: 15 minutes unless the config has another; an invalid value is ignored.
 host::Duration limit_of(const contract::Configuration& config) {
   const int seconds = config.cse_timeout();
   return std::chrono::seconds(seconds <= 0 || seconds > 21600 ? 900 : seconds);
@@ -48,7 +48,7 @@ void show(Node& node, const engine::Graph& graph) {
 }
 
 Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const NativeOptions& how) {
-  // What was done in this boot could not be told from what was done in an earlier one.
+  // Without the boot id, the work of this boot cannot be distinguished from that of an earlier one.
   if (node.boot_trouble) return *node.boot_trouble;
   auto subject = std::make_shared<plan::Subject>();
   subject->config = std::move(loaded.config);
@@ -72,7 +72,7 @@ Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const 
 
 engine::Options options_for(Node& node, const plan::Subject& subject) {
   engine::Options options;
-  // Not protobuf's own bytes: they hold a map's entries in an order that is another one in each process.
+  // Not protobuf's own encoding: the order of the entries of a map differs between processes.
   options.generation = node.version + contract::to_json(subject.config);
   for (const auto& [variable, text] : subject.facts.sent) options.generation += variable + "=" + text + "\n";
   options.profile = plan::usual_profile();
@@ -80,8 +80,8 @@ engine::Options options_for(Node& node, const plan::Subject& subject) {
   return options;
 }
 
-// Failed for a reason that may pass, and the success does not depend on it. Of a step that does not write files nothing
-// is missing at the next boot.
+// Whether the step has failed for a reason that may be temporary, and the success does not depend on it. A step that
+// writes no files leaves nothing missing at the next boot.
 bool is_worth_another_try(const engine::Graph& graph, const engine::Report& run, size_t step) {
   const engine::Step& declared = graph.steps()[step];
   const bool lacks_files = !declared.fatal && !declared.files.empty();
@@ -89,8 +89,8 @@ bool is_worth_another_try(const engine::Graph& graph, const engine::Report& run,
          engine::may_pass(run.steps[step].error);
 }
 
-// The names of steps to be done by the next start: those that failed, and those that were dropped because they need
-// one.
+// The names of the steps that the next start must run: those that failed, and those that were dropped because they
+// depend on one.
 std::vector<std::string> to_be_tried_again(const engine::Graph& graph, const engine::Report& run) {
   std::vector<bool> again(graph.size());
   std::vector<std::string> names;
@@ -119,14 +119,14 @@ std::vector<std::string> named_in_result(Node& node) {
   return {};
 }
 
-// A machine that goes down refuses to start units: what failed then is worth another look at the next boot.
+// A machine that is shutting down refuses to start units, so the steps that failed are tried again at the next boot.
 host::Task<void> end_of_success(Node& node, const engine::Graph& graph, const engine::Report& run) {
   if (!run.ok || !run.settled) co_return;
   const bool stops = co_await going_down(node);
   if (stops) co_return;
   const std::vector<std::string> again = to_be_tried_again(graph, run);
   name_in_result(node, again);
-  // Without the mark (a base image that is only prepared) no boot looks for what is left to do.
+  // Without the mark (when a base image is only prepared), no boot looks for deferred steps.
   const auto owes = node.files.exists(paths::kUnfinished);
   for (const std::string& step : again)
     node.log.warn(!owes || *owes
@@ -134,8 +134,8 @@ host::Task<void> end_of_success(Node& node, const engine::Graph& graph, const en
                       : "a step that nobody waits for has failed: it is tried again if the image is prepared again",
                   {{"step", step}});
   if (!again.empty()) co_return;
-  // There is nothing to go on with: whoever provisions this node once more wants all of it done. A run whose result is
-  // a failure is gone on with.
+  // The journal is of no further use: if this node is provisioned again, all steps must run. After a failure the
+  // journal stays, so that the next run can resume.
   if (auto removed = node.files.remove_durable(engine::Options().journal); !removed) {
     node.log.warn("cannot remove the journal: the next boot does", {{"error", removed.error().what}});
     co_return;
@@ -161,7 +161,7 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
     show(node, *graph);
     co_return Outcome();
   }
-  // An old result must not come back after a power cut and speak for a node that is half done.
+  // After a power failure, an old result must not reappear on a node that is only partly provisioned.
   if (report.replaces_a_result()) {
     if (auto durable = co_await node.files.sync(); !durable)
       node.log.warn("the removal of an old result may not survive a crash", {{"error", durable.error().what}});
@@ -186,7 +186,7 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
   outcome.by_steps = true;
   co_await end_of_success(node, *graph, run);
   co_await report.sent();
-  // The node may be fine, but nothing says so. What was written of the success is replaced by a failure.
+  // The node may be working, but there is no result. The partly written success is replaced by a failure.
   if (outcome.ok() && !run.ok) {
     outcome = controller_failure("cannot write the result: " + run.error.what);
     outcome.replaces_result = true;

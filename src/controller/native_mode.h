@@ -14,10 +14,10 @@ namespace sunup::controller {
 
 struct NativeOptions {
   bool dry_run = false;
-  std::string metadata = {};        // a file with the reply of the metadata service, which is then not asked
-  std::string known_metadata = {};  // a reply; not used if it is not complete
-  // For a command (render/nbc_config.h): the texts that its sender has rendered, and the variables that fields come
-  // from.
+  std::string metadata = {};        // a file with the reply of the metadata service, which is then not queried
+  std::string known_metadata = {};  // a reply of the metadata service; not used if it is incomplete
+  // For a command (render/nbc_config.h): the texts that its sender has rendered, and the variables from which fields
+  // are computed.
   render::SentTexts sent = {};
   std::map<std::string, std::string, std::less<>> origins = {};
 };

@@ -21,7 +21,7 @@
 namespace sunup::controller {
 namespace {
 
-constexpr size_t kOutput = 3000;  // of the log's end goes into provision.json
+constexpr size_t kOutput = 3000;  // the size of the log's end in provision.json
 
 std::vector<std::string> units_of(std::string_view step, const plan::Subject& subject) {
   const plan::Declaration* declaration = plan::find_step(step);
@@ -128,7 +128,7 @@ host::Task<void> NativeReport::sent() {
   if (sending_.under_way()) co_await sent_;
 }
 
-// "Mon Nov 16 03:23:27 UTC 2026,aks-pool1-0, startcustomscript", as `date` and the scripts have it.
+// "Mon Nov 16 03:23:27 UTC 2026,aks-pool1-0, startcustomscript", the format of `date` and of the scripts.
 void NativeReport::leave_stamps() {
   std::string lines;
   for (const auto& [when, what] : {std::pair(status_.times.start, "start"), std::pair(status_.times.end, "end")}) {
@@ -148,7 +148,7 @@ void NativeReport::leave_stamps() {
 
 host::Task<Result<void>> NativeReport::end_with_result() {
   host::Files& files = node_.files;
-  // The result is complete without boot times.
+  // The result is complete even without the boot times.
   (void)co_await host::within(
       node_.loop, std::chrono::seconds(5),
       [](NativeReport* self) -> host::Task<Result<void>> {
@@ -158,7 +158,7 @@ host::Task<Result<void>> NativeReport::end_with_result() {
       }(this),
       "boot times");
   status_.times.end = node_.now();
-  steps_.tell_left_out();  // the end of the log is what provision.json shows
+  steps_.tell_left_out();  // provision.json contains the end of the log
   steps_.add(fmt::format("{} provisioning ended with exit code {}\n", report::event_time(status_.times.end),
                          status_.exit_code));
   const std::string text = node_.redactor.redact(steps_.take_text());
@@ -168,7 +168,7 @@ host::Task<Result<void>> NativeReport::end_with_result() {
     node_.log.warn("cannot write cluster-provision.log", {{"error", kept.error().what}});
   leave_stamps();
   steps_.write_events();
-  // Only told: a file that cannot be looked at changes nothing else.
+  // For information only: a file that cannot be examined has no other effect.
   if (may_be_there(files, paths::kScriptlessOverrides)) status_.scriptless_mode = "cse_cmd";
   if (!subject_.origins.empty() || may_be_there(files, paths::kNbcCommand)) status_.scriptless_mode = "nbc_cse_cmd";
   node_.tell_guest_agent({.task = "AKS.CSE.cse_start",
@@ -188,7 +188,7 @@ host::Task<Result<void>> NativeReport::end_with_result() {
     status_.verdict = report::failure_text(failure_of(node_, outcome_));
   }
   give_room_back(node_);
-  // Before the result, so that whoever finds that one also knows what it still owes.
+  // Written before the result, so that a reader of the result also finds the deferred steps that are left.
   const bool owes = outcome_.ok() && !subject_.config.pre_provision_only();
   const std::string mark = unfinished_mark(subject_.config, subject_.facts.sent);
   if (auto noted = owes ? files.write_durable(paths::kUnfinished, mark, 0600) : Result<void>(); !noted)
@@ -197,7 +197,7 @@ host::Task<Result<void>> NativeReport::end_with_result() {
   status_.output = kNoRoom;
   const std::string shorter = report::with_unfinished_steps(report::to_json(status_), unfinished_);
   const auto written = leave_result(node_, whole, shorter, 0644);
-  // The second stage builds on base_prep.complete: it would make a success of the first one's failure.
+  // The second stage depends on base_prep.complete and would turn the first stage's failure into a success.
   outcome_.base_only = subject_.config.pre_provision_only();
   const bool prepared = outcome_.base_only && outcome_.ok();
   if (prepared && !written) co_return written;

@@ -37,14 +37,14 @@ class NativeReport {
     steps_.goes_on_after_result();
   }
 
-  // There is no plan for the config: nothing has run.
+  // No plan could be made for the config: no step has run.
   host::Task<Outcome> refused(Error error);
-  // The steps that are missing in a success; the result names them.
+  // Sets the steps that are missing although the run succeeded; the result lists them.
   void names_unfinished(std::vector<std::string> steps) { unfinished_ = std::move(steps); }
-  // Writes everything that ends provisioning, the marker last; nothing if the machine is shutting down.
+  // Writes everything that ends provisioning, the marker last. Writes nothing if the machine is shutting down.
   host::Task<Result<void>> publish(const engine::Report& run);
   Outcome outcome() const { return outcome_; }
-  // A success is sent from its publication on, while deferred steps run. Waits until that has ended.
+  // A success is sent as soon as it is published, while deferred steps run. Waits until it is sent.
   host::Task<void> sent();
   // Reports the deferred steps.
   void finish();

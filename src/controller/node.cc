@@ -14,7 +14,7 @@ void Node::tell_guest_agent(report::GuestEvent event) {
                {"error", std::string("mkdir ") + paths::kEvents + ": " + os_reason(made.error().os_errno)}});
     return;
   }
-  // The name is the time; two events of one nanosecond must not be one file.
+  // The file name is the time, so two events of the same nanosecond need different names.
   std::string name;
   std::string path;
   for (report::WallTime written = now();; ++written) {
@@ -22,8 +22,8 @@ void Node::tell_guest_agent(report::GuestEvent event) {
     path = std::string(paths::kEvents) + "/" + name;
     if (const auto there = files.exists(path); !there || !*there) break;
   }
-  // Whole or absent. The agent may look at the directory at any moment, and removes whatever is in it, so that the
-  // event is made outside of it.
+  // The file must appear atomically: the agent may read the directory at any moment and removes all its files. So the
+  // event is written elsewhere and renamed.
   const std::string unfinished = std::string(paths::kExtensionLogs) + "/." + name;
   auto done = files.write(unfinished, report::to_json(event), 0644 & ~umask);
   if (done) done = files.rename(unfinished, path);
@@ -34,7 +34,7 @@ void Node::tell_guest_agent(report::GuestEvent event) {
 
 TaskReport::TaskReport(Node& node, std::string task, bool dry_run)
     : node_(node), task_(std::move(task)), start_(node.now()) {
-  // Whoever reads the log later must not take a dry run for a provision, also when it ends before it shows anything.
+  // A dry run must be recognisable in the log, even if it ends before it prints anything.
   if (dry_run)
     node_.log.info("aks-node-controller started", {{"task", task_}, {"dryRun", true}});
   else

@@ -1,5 +1,5 @@
-// The environment of every verb: the machine below its root, the files that the caller names, the log and the
-// guest-agent events.
+// The environment of every verb: the machine below its root, the files on the command line, the log and the guest-agent
+// events.
 #pragma once
 
 #include <optional>

@@ -11,7 +11,7 @@ namespace {
 constexpr char kNew[] = ".hotfix-new";
 constexpr char kOld[] = ".hotfix-old";
 
-// Directories on the way to the path that are not there, the deepest first.
+// The missing parent directories of the path, the deepest first.
 Result<std::vector<std::string>> missing_directories(Node& node, const std::string& path) {
   std::vector<std::string> missing;
   for (size_t slash = path.rfind('/'); slash != 0 && slash != std::string::npos; slash = path.rfind('/', slash - 1)) {
@@ -24,8 +24,8 @@ Result<std::vector<std::string>> missing_directories(Node& node, const std::stri
   return missing;
 }
 
-// Replaces files so that a failure leaves each of them as it was: new contents and copies of the old ones are written
-// beside them first, which is where a disk is full; after that there are only renames, and these are taken back.
+// Replaces files so that a failure leaves all of them unchanged: first, new contents and copies of the old ones are
+// written beside them, which fails if the disk is full; then there are only renames, which can be undone.
 class Replacement {
  public:
   explicit Replacement(Node& node) : node_(node) {}
@@ -49,7 +49,7 @@ class Replacement {
     if (!missing) return std::move(missing).error();
     made_.insert(made_.end(), missing->begin(), missing->end());
     parts_.push_back({file.path, there->has_value(), false});
-    // What is there keeps its mode: it may have been tightened on purpose.
+    // An existing file keeps its mode, which may have been restricted on purpose.
     const mode_t mode = *there ? (*there)->mode : file.mode & ~node_.umask;
     if (auto written = node_.files.write(file.path + kNew, file.content, mode); !written) return written;
     return *there ? node_.files.copy(file.path, file.path + kOld, (*there)->mode) : Result<void>();
@@ -96,7 +96,7 @@ Result<void> apply_custom_data(Node& node, const char* path, const std::set<std:
   if (!*text) return {};
   const auto files = azure::read_hotfix_files(**text);
   if (!files) return files.error().in(path);
-  std::map<std::string, const azure::NodeFile*> last;  // of several entries for one path the last counts
+  std::map<std::string, const azure::NodeFile*> last;  // of several entries for one path the last is used
   for (const azure::NodeFile& file : *files)
     if (!except.contains(file.path)) last[file.path] = &file;
   Replacement replacement(node);

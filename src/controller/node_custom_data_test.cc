@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// "hello\n", packed.
+// "hello\n", compressed.
 constexpr char kGzip[] = "H4sIAAAAAAAAA8tIzcnJ5wIAIDA6NgYAAAA=";
 
 std::vector<azure::NodeFile> parse(std::string_view yaml) {
@@ -73,7 +73,7 @@ TEST(NodeCustomData, FirstBadEntryIsNamed) {
   }
 }
 
-// An error at any single operation: all files are the new ones, or each is as it was.
+// After an error at any single operation, either all files are new or all are unchanged.
 TEST(NodeCustomData, FailureAnywhereChangesNothing) {
   constexpr char kList[] =
       "write_files:\n- path: /opt/a.sh\n  content: new\n- path: /opt/new/deep/b.sh\n  content: new\n"
@@ -100,7 +100,7 @@ TEST(NodeCustomData, FailureAnywhereChangesNothing) {
       for (const char* path : {"/opt/a.sh", "/opt/new/deep/b.sh", "/opt/c.sh"})
         EXPECT_EQ(machine.world.disk.at(path).content, "new") << path;
       EXPECT_EQ(machine.world.disk.at("/opt/a.sh").mode, 0700u);
-      if (operations < at) break;  // nothing failed
+      if (operations < at) break;  // nothing has failed
       continue;                    // a copy could not be cleaned up
     }
     ++failures;
@@ -114,7 +114,7 @@ TEST(NodeCustomData, FailureAnywhereChangesNothing) {
   EXPECT_GT(failures, 6);
 }
 
-// The process is killed, or the power fails, at any operation. Some files may be new then and others old, until the
+// The process is killed, or the power fails, at any operation. Then some files may be new and others old, until the
 // next start applies the list again, before any script runs.
 TEST(NodeCustomData, TheNextStartFinishesWhatWasCutOff) {
   for (const bool power : {false, true}) {

@@ -7,8 +7,8 @@
 namespace sunup::controller {
 namespace {
 
-// Whoever writes the file from now on leaves it another time than it has. Some file systems count whole seconds, or
-// two.
+// Whether any later write gives the file another modification time. Some file systems store times in units of one or
+// two seconds.
 bool any_change_would_show(const host::FileInfo& info, report::WallTime now) {
   constexpr int64_t kSecond = 1'000'000'000;
   const int64_t tick = info.changed_ns % kSecond == 0 ? 2 * kSecond : host::kFileTimeTickNs;
@@ -19,7 +19,7 @@ bool any_change_would_show(const host::FileInfo& info, report::WallTime now) {
 
 void NodeSecrets::hide() {
   const auto look_at = [this](const char* path, std::optional<host::FileInfo>& known, auto hide_those) {
-    // Before it is read: what is written meanwhile is seen next time.
+    // Read before the content, so that a concurrent write is noticed at the next call.
     const auto info = node_.files.info(path);
     if (!info || known == *info) return;
     const bool to_be_remembered = any_change_would_show(*info, node_.now());

@@ -1,4 +1,5 @@
-// Hides the secrets of the config and of the command file at their fixed places, for the verbs that are given neither.
+// Hides the secrets of the config and of the command file at their fixed paths, for the verbs that do not take them as
+// arguments.
 //
 //   NodeSecrets secrets(node);
 //   secrets.hide();

@@ -11,11 +11,12 @@ namespace {
 constexpr char kOne[] = "TLS_BOOTSTRAP_TOKEN=\"token-number-one\"\n";
 constexpr char kTwo[] = "TLS_BOOTSTRAP_TOKEN=\"token-number-two\"\n";
 
-constexpr int64_t kNow = 1'700'000'001'000'000'000;  // when simulated machines start
+constexpr int64_t kNow = 1'700'000'001'000'000'000;  // the time at which simulated machines start
 constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kHour = 3600 * kSecond;
 
-// Looks twice, with `between` in between; says what became of both tokens, and how often the command file was read.
+// Calls hide() twice, with `between` in between. Returns whether both tokens are hidden, and how often the command file
+// was read.
 struct TwoLooks {
   TestMachine machine;
   std::string shown;
@@ -67,7 +68,7 @@ TEST(NodeSecrets, AnotherFileOfTheSameSizeIsReadAndTheSecretsOfBothStayHidden) {
   EXPECT_EQ(node.shown, "[redacted] [redacted]");
 }
 
-// A clock that ticks a hundred times a second gives two writes the same time.
+// With a clock of 100 ticks per second, two writes may get the same time.
 TEST(NodeSecrets, AFileThatWasWrittenJustNowIsReadAgainWhateverItsTimeSays) {
   TwoLooks node;
   const int64_t written = kNow - 1'000'001;
@@ -76,7 +77,7 @@ TEST(NodeSecrets, AFileThatWasWrittenJustNowIsReadAgainWhateverItsTimeSays) {
   EXPECT_EQ(node.shown, "[redacted] [redacted]");
 }
 
-// Whole seconds: the clock of some file systems.
+// Whole seconds: the resolution of some file systems.
 TEST(NodeSecrets, AFileThatWasWrittenThisSecondIsReadAgainWhereTimesAreWholeSeconds) {
   TwoLooks node;
   const int64_t written = kNow - kSecond;

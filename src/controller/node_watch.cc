@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kLargestLine = 8 << 20;  // etcd takes objects of 1.5 MiB
+constexpr size_t kLargestLine = 8 << 20;  // etcd accepts objects of 1.5 MiB
 
 std::string text_in(const json& object, std::string_view name) {
   if (!object.is_object()) return "";
@@ -26,7 +26,7 @@ const json& member(const json& object, std::string_view name) {
   return found == object.end() ? kNothing : *found;
 }
 
-// The entry of a list of a kubeconfig that has this name.
+// The entry with this name in a list of a kubeconfig.
 YAML::Node named(const YAML::Node& list, const std::string& name) {
   if (list.IsSequence())
     for (const YAML::Node& entry : list)

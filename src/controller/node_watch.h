@@ -18,10 +18,11 @@ struct NodeAccess {
   std::string key;
 };
 
-// Those of the current context of a kubeconfig. Only references to files are supported, which kubelet writes.
+// The credentials of the current context of a kubeconfig. Only references to files, as kubelet writes them, are
+// supported.
 Result<NodeAccess> parse_kubeconfig(std::string_view yaml);
 
-// "aks-1" of the subject "CN=system:node:aks-1,O=system:nodes"; empty: it is not the certificate of a node.
+// "aks-1" of the subject "CN=system:node:aks-1,O=system:nodes"; empty if it is not the certificate of a node.
 std::string node_name_in(std::string_view subject);
 
 // Reads the events of a watch as they arrive: one JSON object per line.

@@ -67,7 +67,7 @@ TEST(NodeWatch, IsReachedByReadyTrueOnly) {
   EXPECT_FALSE(deleted.reached());
 }
 
-// The API server keeps the condition of the boot before, and that of a deleted machine with this name.
+// The API server keeps the condition of the previous boot, and that of a deleted machine with this name.
 TEST(NodeWatch, IsNotReachedByTheConditionOfAnotherBoot) {
   const auto event = [](const std::string& boot, const char* ready) {
     return R"({"type":"MODIFIED","object":{"status":{"nodeInfo":{"bootID":")" + boot +

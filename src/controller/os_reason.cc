@@ -7,7 +7,7 @@
 namespace sunup::controller {
 namespace {
 
-// The C library begins its texts with a capital; nothing else differs.
+// The texts of the C library begin with a capital letter; otherwise they are the same.
 std::string uncapitalised(std::string text) {
   if (!text.empty()) text[0] = to_lower(text[0]);
   return text;

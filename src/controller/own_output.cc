@@ -37,7 +37,7 @@ bool same_reader(int a, int b) {
 struct Streams {
   UnreadOutput out{STDOUT_FILENO};
   UnreadOutput own_err{STDERR_FILENO};
-  // Who reads both from one pipe reads them in the order in which they were said.
+  // If both are the same pipe, one buffer for both keeps the order of the messages.
   UnreadOutput& err = same_reader(STDOUT_FILENO, STDERR_FILENO) ? out : own_err;
   std::function<void(UnreadOutput&)> watch;
 };

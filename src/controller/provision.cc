@@ -75,14 +75,15 @@ host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options,
   }
   auto argv = nbc_argv(node, options.nbc_command);
   if (!argv) co_return refused(argv.error().what);
-  // The script would change this machine, not the tree.
+  // The script would change this machine instead of the tree.
   if (options.files_only)
     co_return refused("--root: " +
                       (why_script.empty() ? "a command is not run, because it changes this machine" : why_script));
   if (!why_script.empty())
     node.log.warn("the built-in steps do not understand the command: its script is run", {{"reason", why_script}});
   node.log.info("Using NBC command for scriptless phase 2", {{"NBCCmdFile", options.nbc_command}});
-  // Its secrets are the script's too; whether the config is any good is said when both are compared.
+  // The secrets of the config are also those of the script. Errors in the config are reported when the two are
+  // compared.
   if (!options.config.empty()) (void)load_config(node, options.config, true);
   auto environment = inherited_environment();
   Outcome outcome =
@@ -92,7 +93,7 @@ host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options,
   co_return outcome;
 }
 
-// How the run ended is known: a request to stop ends the comparison, and changes nothing about that.
+// The outcome of the run is already known: a request to stop only ends the comparison.
 host::Task<void> compare_both(Node& node, const ProvisionOptions& options) {
   auto comparison = compare_with_config(node, options.nbc_command, options.config);
   auto stop = node.watch.termination();
@@ -131,7 +132,7 @@ host::Task<Outcome> run_config(Node& node, const ProvisionOptions& options, Scri
   auto loaded = load_config(node, options.config);
   if (const int signal = loaded ? 0 : host::pending_stop_signal()) co_return stopped(signal, "");
   if (!loaded) co_return refused(loaded.error().what);
-  // It hears by itself that it is asked to stop, and still reports how far it came.
+  // Native provisioning handles a request to stop itself, and still reports its progress.
   NativeOptions native{
       .dry_run = options.dry_run, .metadata = options.metadata, .known_metadata = options.known_metadata};
   const auto mode = choose_mode(node, options.mode, options.files_only);
@@ -159,7 +160,7 @@ host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& option
   co_return outcome;
 }
 
-// In the result that the script has left. One that is not there, or not JSON, stays as it is.
+// Adds the reason to the result that the script has left. A result that is missing or not JSON is not changed.
 void name_refusal(Node& node, const std::string& why) {
   const auto naming = [&](const std::optional<host::FileText>& before) -> Result<std::optional<host::FileText>> {
     if (!before) return std::optional<host::FileText>();
@@ -174,15 +175,15 @@ bool is_missing(Node& node, const char* path) {
   return there && !*there;
 }
 
-// Whether somebody else provisions this node, or has, is in files that cannot be read: what they say stands. Where
-// there is certainly no result, this failure is one.
+// The files that record whether this node is provisioned, or is being provisioned, cannot be read: they stay as they
+// are. If there is certainly no result, this failure becomes the result.
 Outcome cannot_tell(Node& node, const Error& error) {
   Outcome outcome = controller_failure("cannot determine whether this node is provisioned: " + error.what);
   if (is_missing(node, paths::kComplete) && is_missing(node, paths::kResult)) leave_failure(node, outcome.result);
   return outcome;
 }
 
-// It is up to us. Nobody else runs, and no other result is there.
+// Called only if no other process provisions and no other result counts.
 host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options, SingleFlight& flight) {
   if (const auto cleared = clear_results(node); !cleared)
     node.log.error("failed to remove the result of an earlier attempt", {{"error", cleared.error().what}});
@@ -209,12 +210,12 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
   if (!outcome.why_script.empty()) name_refusal(node, outcome.why_script);
   flight.ended(outcome, outcome.signal != 0);
   if (!outcome.ok()) co_await say_why(node, outcome);
-  // Native provisioning sends its success by itself, before the deferred steps.
+  // Native provisioning sends its success itself, before the deferred steps.
   if (outcome.ok() && outcome.by_scripts && sends_result(node, outcome)) {
     outcome = co_await with_timeline(node, std::move(outcome));
     co_await send_result(node, outcome);
   }
-  // Scripts see to that themselves; of them no step is known.
+  // The image's scripts upload the logs themselves; a failure of theirs has no step.
   if (!outcome.ok() && !outcome.failed_step.empty()) co_await upload_logs(node);
   co_return outcome;
 }
@@ -226,7 +227,7 @@ Result<contract::Loaded> loaded_command(Node& node, const ProvisionOptions& opti
   return std::move(command->loaded);
 }
 
-// The result is out and stands. What it owes is done if it can be.
+// The result is published and does not change. Completes the deferred steps if possible.
 host::Task<void> finish(Node& node, const ProvisionOptions& options) {
   if (is_missing(node, paths::kUnfinished) || options.mode == Mode::kScripts) co_return;
   NativeOptions native{.dry_run = false, .metadata = options.metadata};
@@ -246,7 +247,7 @@ host::Task<Outcome> run_once(Node& node, const ProvisionOptions& options) {
   auto our_turn = flight.take_turn();
   auto stop = node.watch.termination();
   auto turn = co_await host::first_of(node.loop, std::move(our_turn), std::move(stop));
-  // We were only waiting: the result is somebody else's to leave.
+  // This process was only waiting: another process writes the result.
   if (turn.index() == 1) co_return stopped(std::get<1>(turn), "");
   auto& others = std::get<0>(turn);
   if (!others) co_return cannot_tell(node, others.error());
@@ -254,9 +255,9 @@ host::Task<Outcome> run_once(Node& node, const ProvisionOptions& options) {
   const auto done = provisioned(node);
   if (!done) co_return cannot_tell(node, done.error());
   if (*done) {
-    if (!options.given()) co_return controller_failure(kNothingGiven);  // and the result stays what it is
+    if (!options.given()) co_return controller_failure(kNothingGiven);  // and the result does not change
     node.log.info("this node is provisioned already", {{"path", node.on_machine(paths::kResult)}});
-    leave_marker_if_missing(node);  // the run that left the result may have been killed before the marker
+    leave_marker_if_missing(node);  // the run that left the result may have been killed before it wrote the marker
     co_await finish(node, options);
     flight.ended(Outcome());
     co_return Outcome();
@@ -267,7 +268,8 @@ host::Task<Outcome> run_once(Node& node, const ProvisionOptions& options) {
 }  // namespace
 
 host::Task<Outcome> provision(Node& node, ProvisionOptions options) {
-  // From here on a signal ends us only with a result: the old one may be gone, and the script at work, at any moment.
+  // From here on a signal must not end this process without a result: the old result may be removed and the script may
+  // be running at any moment.
   const auto stop = node.watch.termination();
   TaskReport report(node, "Provision", options.dry_run);
   Outcome outcome;
@@ -294,7 +296,7 @@ host::Task<void> leave_without_provision(Node& node, Outcome outcome) {
   SingleFlight flight(node);
   auto our_turn = flight.take_turn();
   auto turn = co_await host::first_of(node.loop, std::move(our_turn), std::move(stop));
-  // Somebody else's result is, or will be, the node's.
+  // The result of another process is, or will be, the result of the node.
   if (turn.index() == 1 || !std::get<0>(turn) || *std::get<0>(turn)) co_return;
   if (const auto done = provisioned(node); !done || *done) co_return;
   (void)clear_results(node);

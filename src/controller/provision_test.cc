@@ -1,5 +1,5 @@
-// provision on the simulated machine: killed, or its power cut, or its disk failing, at every single operation. What it
-// does with a real script on a real disk is in tests/dropin.
+// provision on the simulated machine: killed, or with a power cut or a disk error, at every single operation.
+// tests/dropin runs it with a real script on a real disk.
 #include "controller/provision.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ class SimulatedNode : public TestMachine {
     put("/opt/azure/components.json", "{}");
     put("/opt/azure/vhd-install.complete", "");
     put(paths::kStartScript, "");
-    // The image's script: leaves its own result when it succeeds, and nothing when it fails.
+    // The image's script leaves its own result if it succeeds, and none if it fails.
     world.programs["/bin/bash"].effect = [this, script_succeeds](const std::vector<std::string>&,
                                                                  host::Files& files) -> Result<void> {
       ++script_runs;
@@ -47,7 +47,7 @@ class SimulatedNode : public TestMachine {
     return run([&](Node& node) { return controller::provision(node, options); }, &outcome);
   }
 
-  // What the files say: nothing, or the exit code. A marker without a result that can be read is -1.
+  // The recorded result: empty, or the exit code; -1 for a marker without a result that can be read.
   std::optional<int64_t> result() const {
     if (!world.disk.contains(paths::kComplete)) return std::nullopt;
     const auto found = world.disk.find(paths::kResult);
@@ -59,7 +59,7 @@ class SimulatedNode : public TestMachine {
   }
 
   int script_runs = 0;
-  bool stale = false;  // the script saw a result of an earlier run
+  bool stale = false;  // the script found a result of an earlier run
   std::optional<Outcome> outcome;
 };
 
@@ -98,7 +98,7 @@ TEST(ProvisionUnderFaults, ConvergesAfterAPowerCutAnywhere) {
   expect_convergence(false, true);
 }
 
-// On a node that is provisioned, and on one that is not.
+// On a provisioned node, and on one that is not provisioned.
 TEST(ProvisionUnderFaults, TakesNothingThatItCannotReadForAbsent) {
   for (const bool provisioned : {true, false}) {
     SimulatedNode calm(1, true);
@@ -129,7 +129,7 @@ TEST(ProvisionUnderFaults, TakesNothingThatItCannotReadForAbsent) {
   }
 }
 
-// The features file decides that this node is provisioned natively: without it the scripts would run.
+// The features file requests native provisioning: without it the scripts would run.
 TEST(ProvisionUnderFaults, DoesNotChooseAnotherModeByAReadError) {
   SimulatedNode node(1, true);
   node.put(paths::kFeatures, "NATIVE_PROVISIONING=true\n");
@@ -184,7 +184,7 @@ TEST(ProvisionUnderFaults, AFaultThatPassesDoesNotLoseTheVerdict) {
   EXPECT_EQ(node.result(), 1);
 }
 
-// Whether the script has left a result cannot be read, but there is none.
+// It cannot be determined whether the script has left a result, but there is none.
 TEST(ProvisionUnderFaults, AReadErrorDoesNotLoseTheVerdict) {
   SimulatedNode node(1, false);
   node.world.on_operation = [&](host::TimePoint, std::string_view what, const std::string& on) {
@@ -245,7 +245,7 @@ TEST(ProvisionUnderFaults, LeavesNoResultWhenTheWholeMachineIsStoppedSoTheNextBo
   EXPECT_EQ(node.result(), 0);
 }
 
-// The metadata service of this machine never answers, so there is always something under way.
+// The metadata service of this machine never answers, so an operation is always pending.
 TEST(NativeProvision, StillReportsHowFarItCameWhenItIsStopped) {
   SimulatedNode node(1, false);
   node.world.faults.terminate_after = std::chrono::milliseconds(40);
@@ -300,7 +300,8 @@ TEST(NativeProvision, TriesTheMarkerAlthoughTheResultCannotBeWritten) {
   EXPECT_THAT(node.said, HasSubstr("failed to write provision.json file"));
 }
 
-// A success whose deferred steps were cut off by a kill: the next trigger does them, and the result stays what it is.
+// A success whose deferred steps were interrupted by a kill: the next trigger runs them, and the result does not
+// change.
 class Unfinished : public testing::Test {
  protected:
   Unfinished() : node(1, false) {
@@ -319,7 +320,7 @@ class Unfinished : public testing::Test {
   static constexpr char kResult[] = R"({"ExitCode":"0","Output":"as it was"})";
   SimulatedNode node;
   std::string mark;
-  int ages = 0;  // of accounts were seen to
+  int ages = 0;  // runs of chage
 };
 
 TEST_F(Unfinished, IsFinishedByTheNextTriggerAndTheResultStays) {
@@ -338,7 +339,7 @@ TEST_F(Unfinished, IsFinishedByTheNextTriggerAndTheResultStays) {
 }
 
 TEST_F(Unfinished, StaysSoWhenItIsStoppedAgain) {
-  node.world.disk.erase("/var/lib/kubelet/kubeconfig");  // something to wait for
+  node.world.disk.erase("/var/lib/kubelet/kubeconfig");  // so that there is something to wait for
   node.world.faults.terminate_after = std::chrono::seconds(30);
   ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);
   EXPECT_EQ(node.world.disk.at(paths::kResult).content, kResult);
@@ -368,7 +369,7 @@ TEST_F(Unfinished, IsNotFinishedWithAnotherConfig) {
 }
 
 TEST_F(Unfinished, StaysSoAndIsNamedWhileAStepFailsByWhatMayPass) {
-  node.world.disk.erase("/var/lib/kubelet/kubeconfig");  // a step waits for it, and not for ever
+  node.world.disk.erase("/var/lib/kubelet/kubeconfig");  // a step waits for it, with a limit
   ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);
   EXPECT_TRUE(node.outcome->ok());
   EXPECT_THAT(node.said, HasSubstr("it is tried again at the next boot"));

@@ -15,7 +15,7 @@
 namespace sunup::controller {
 namespace {
 
-// What is wrong with the result, or nothing.
+// The error in the result; empty if there is none.
 std::string complaint(const Result<std::string>& text, const report::Redactor& redactor) {
   if (!text) {
     const int error = text.error().os_errno;
@@ -28,10 +28,10 @@ std::string complaint(const Result<std::string>& text, const report::Redactor& r
   if (!code) return code.error().what;
   if (*code == 0) return "";
   return "provision failed: exitCode=" + std::to_string(*code) + " error=" + result->error +
-         " output=" + go_quoted(redactor.redact(result->output));  // quoted, it would not be recognised
+         " output=" + go_quoted(redactor.redact(result->output));  // once quoted, it would not be recognised
 }
 
-// Something else is at the path than `known`.
+// Whether the file at the path is no longer `known`.
 bool is_replaced(Node& node, const char* path, const std::optional<host::FileInfo>& known) {
   const auto now = node.files.info_if_there(path);
   return now && *now != known;
@@ -42,7 +42,7 @@ std::optional<host::FileInfo> what_is_at(Node& node, const char* path) {
   return info ? *std::move(info) : std::nullopt;
 }
 
-// The marker is there, and not only because the image was captured with it.
+// Returns when the marker exists, unless it was captured with the image.
 host::Task<Result<void>> marker_stands(Node& node) {
   auto appears = node.watch.path_appears(paths::kComplete);
   auto appeared = co_await std::move(appears);
@@ -53,8 +53,8 @@ host::Task<Result<void>> marker_stands(Node& node) {
       paths::kComplete, [&node, of_image] { return is_replaced(node, paths::kComplete, of_image); });
 }
 
-// A result is there that counts without the marker. While somebody provisions this node, it may still be replaced: the
-// marker, or the end of that process, tells.
+// Returns when a result exists that counts without the marker. While a process provisions this node, the result may
+// still be replaced, so this waits until that process ends.
 host::Task<Result<void>> result_stands(Node& node) {
   while (true) {
     const auto known = what_is_at(node, paths::kResult);
@@ -84,7 +84,7 @@ host::Task<Result<void>> provisioning_ends(Node& node) {
 
 host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) {
   TaskReport report(node, "ProvisionWait");
-  // Made here so that it can be watched; if that fails its parents are, until somebody else makes it.
+  // Created here so that it can be watched. If that fails, its parents are watched until it exists.
   if (const auto made = node.files.make_directories(paths::kContainers); !made)
     node.log.warn("cannot create its directory: waiting for a result that may never appear",
                   {{"path", paths::kContainers}, {"error", os_reason(made.error().os_errno)}});
@@ -97,7 +97,7 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
     std::string what = std::string("waiting for ") + paths::kComplete;
     ended = co_await host::within(node.loop, *limit, std::move(ends), std::move(what));
     if (!ended) {
-      // A last look: not every file system tells what others do to it (a network's does not).
+      // One last check, because some file systems (network file systems) do not report the changes of other hosts.
       auto is_there = provisioning_ends(node);
       const auto found = co_await host::within(node.loop, host::Duration::zero(), std::move(is_there), "");
       if (found) ended = found;
@@ -115,7 +115,7 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
   }
 
   const auto text = node.files.read(paths::kResult);
-  secrets.hide();  // once more: they may have come meanwhile
+  secrets.hide();  // again, because the files may have appeared meanwhile
   const std::string shown = text ? report::redacted_json(node.redactor, *text) : "";
   write_stdout(shown + "\n");
 

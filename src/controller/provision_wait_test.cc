@@ -1,4 +1,5 @@
-// provision-wait on the simulated machine, for what no real file system does on demand. The rest is in tests/dropin.
+// provision-wait on the simulated machine, for events that no real file system produces on demand. The rest is in
+// tests/dropin.
 #include "controller/provision_wait.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ TEST(ProvisionWait, LooksOnceMoreAtTheLimitForAMarkerThatNobodyToldOf) {
     machine.run(
         [&](Node& node) {
           node.loop.call_at(node.loop.now() + 5s, [&machine, comes] {
-            machine.put(paths::kResult, comes ? R"({"ExitCode":"0"})" : R"({"ExitCode":"0)");  // past those who wait
+            machine.put(paths::kResult, comes ? R"({"ExitCode":"0"})" : R"({"ExitCode":"0)");  // unseen by watchers
             if (comes) machine.put(paths::kComplete, "");
           });
           return provision_wait(node, 10s);

@@ -3,8 +3,8 @@
 namespace sunup::controller {
 namespace {
 
-// An image may have kubelets of several versions. Which one counts is in the config, and to read all of them would take
-// the disk away from the one that does.
+// An image may contain several versions of kubelet. The config determines which one is used, and reading all of them
+// would delay reading that one.
 std::vector<std::string> kubelets(host::Files& files) {
   std::vector<std::string> found;
   for (const std::string folder : {"/opt/bin", "/opt/kubelet/downloads"}) {

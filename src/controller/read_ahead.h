@@ -1,6 +1,6 @@
-// What a node loads first is read into memory before anybody asks for it: on a cold disk kubelet and containerd wait
-// longer for their pages than for anything else. This is the part that can be done before the config is known;
-// provision_natively() names the rest.
+// Reads the files that a node loads first into memory before they are needed: on a cold disk kubelet and containerd
+// wait longer for their pages than for anything else. This part does not depend on the config; provision_natively()
+// reads the rest.
 #pragma once
 
 #include <string>

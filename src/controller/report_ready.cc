@@ -15,7 +15,7 @@
 namespace sunup::controller {
 namespace {
 
-// The id of the VM that a run which waits has reported as Ready. The next boot has nothing to report.
+// The id of the VM that a waiting run has reported as Ready. The next boot must not report it again.
 constexpr char kReportedReady[] = "/var/lib/sunup/reported-ready";
 constexpr uint64_t kLongestId = 4096;
 
@@ -43,7 +43,7 @@ host::Task<Result<std::string>> result_text(Node& node, bool wait) {
   co_return **std::move(text);
 }
 
-// The agent would report Ready in our place.
+// Without this, the agent would report Ready itself.
 void tell_agent(Node& node, const std::string& id) {
   if (id.empty()) return;
   if (const auto told = guest::tell_agent_provisioned(node.files, id); !told)

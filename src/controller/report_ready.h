@@ -1,6 +1,6 @@
-// `report-ready`: tells Azure how this node's provisioning ended, by the health report that cloud-init or the guest
-// agent would send otherwise. Part of `bootstrap`; by itself for images that keep cloud-init but let the node say when
-// it is ready.
+// `report-ready`: reports the outcome of this node's provisioning to Azure with the health report that cloud-init or
+// the guest agent would send otherwise. It is part of `bootstrap`, and a verb of its own for images that keep
+// cloud-init but let the node report when it is ready.
 #pragma once
 
 #include <string>
@@ -12,22 +12,23 @@
 namespace sunup::controller {
 
 struct ReportOptions {
-  bool wait = false;         // for a result, if there is none yet; then a VM is reported as Ready only once
-  std::string failure = {};  // report this failure, whatever the result says
-  std::string vm_id = {};    // empty: ask the firmware
+  bool wait = false;         // wait for a result if there is none; then a VM is reported as Ready only once
+  std::string failure = {};  // report this failure, whatever the result is
+  std::string vm_id = {};    // empty: read it from the firmware
   host::Duration limit = std::chrono::minutes(20);
 };
 
-// Comes back when Azure has accepted the report. The error says why it could not be sent, or that there is no result.
+// Returns when Azure has accepted the report. The error is the reason why it could not be sent, or that there is no
+// result.
 host::Task<Result<void>> report_ready(Node& node, ReportOptions options);
 
-// The report of a success, with this moment as its time.
+// The report of a success at the current time.
 azure::ProvisioningReport empty_report(Node& node, const std::string& vm_id);
 
-// What provision.json says, in the words of the report. Redacted.
+// The report for the content of provision.json. Redacted.
 azure::ProvisioningReport report_of(Node& node, std::string_view result, const std::string& vm_id);
 
-// The VM's id as the firmware knows it; empty, and said in the log, if it does not.
+// The VM's id as the firmware provides it; empty, with a log line, if it does not.
 std::string vm_id_of_node(Node& node);
 
 }  // namespace sunup::controller

@@ -1,4 +1,4 @@
-// report-ready by itself: on images that keep cloud-init, beside the guest agent.
+// report-ready as a verb of its own: on images that keep cloud-init, together with the guest agent.
 #include "controller/report_ready.h"
 
 #include <gmock/gmock.h>

@@ -9,14 +9,15 @@
 namespace sunup::controller {
 namespace {
 
-// Nothing that is there and can be a result: a folder, a pipe, a device, a file of gigabytes.
+// Whether the path is absent or cannot be a result: a directory, a pipe, a device, a file of gigabytes.
 bool is_no_result(const Error& error) {
   return host::is_absent(error) || error.os_errno == EISDIR || error.os_errno == EFBIG || error.os_errno == EINVAL ||
          error.os_errno == EAGAIN;
 }
 
-// Did the scripts leave a result of their own? Whatever it says stays; the torn half of one, left by a script that was
-// killed while writing it, does not count. One that cannot be read now may say more than we know.
+// Whether the scripts have left a result of their own. It stays, whatever its content, unless it is the incomplete
+// result of a script that was killed while writing it. A result that cannot be read at the moment counts, too, because
+// it may contain more than is known here.
 bool left_by_scripts(Node& node) {
   const auto text = node.files.read(paths::kResult);
   if (text) return JsonTree::parse(*text).ok();
@@ -56,7 +57,7 @@ Result<bool> recorded_success(Node& node) {
 
 Result<void> clear_results(Node& node) {
   Result<void> cleared;
-  // One that cannot be removed keeps none of the others: a result that stays would count as that of the new run.
+  // If one file cannot be removed, the others still are: a remaining result would count as that of the new run.
   for (const char* path : {paths::kComplete, paths::kResult, paths::kUnfinished})
     if (auto removed = node.files.remove_durable(path); !removed && removed.error().os_errno != ENOTDIR && cleared)
       cleared = std::move(removed);
@@ -76,13 +77,13 @@ void give_room_back(Node& node) {
 
 Outcome verdict_of_scripts(Node& node, Outcome outcome) {
   if (outcome.signal != 0) {
-    // We ended it. A result without the marker is not its last word.
+    // This process ended the script, so a result without the marker is not final.
     const auto marker = node.files.exists(paths::kComplete);
     outcome.replaces_result = marker && !*marker;
     return outcome;
   }
   const auto text = node.files.read_if_there(paths::kResult);
-  if (!text && !is_no_result(text.error())) return outcome;  // what it says is not known, and stays
+  if (!text && !is_no_result(text.error())) return outcome;  // its content is not known, and it stays
   if (text && !*text) return outcome;
   auto result = text ? report::parse_result(**text) : text.error();
   const auto code = result ? report::exit_code_of(*result) : result.error();
@@ -110,8 +111,8 @@ Result<void> leave_marker(Node& node, const char* path, mode_t mode) {
 
 Result<void> leave_result(Node& node, const std::string& result, const std::string& shorter, mode_t mode) {
   auto written = node.files.write_durable(paths::kResult, result, mode);
-  // Once more: a fault that passes must not lose the verdict, which matters more than what was printed on the way to
-  // it.
+  // One retry, because a temporary error must not lose the exit code and the error, which matter more than the output.
+  // If the disk is full, the output is omitted.
   if (!written)
     written = node.files.write_durable(paths::kResult, written.error().os_errno == ENOSPC ? shorter : result, mode);
   if (!written) say(node, "failed to write provision.json file", paths::kResult, written.error());
@@ -144,7 +145,8 @@ void leave_failure(Node& node, report::ProvisionResult result, bool replace, boo
   if (replace || !left_by_scripts(node)) {
     const std::string whole = report::to_json(result);
     if (!result.output.empty()) result.output = kNoRoom;
-    // A success that is taken back owes nothing: boot would take its mark for a reason to provision again.
+    // A success that becomes a failure has no deferred steps: at boot, its mark would cause the node to be provisioned
+    // again.
     if (replace) (void)node.files.remove_durable(paths::kUnfinished);
     if (replace && !was_prepared) (void)node.files.remove_durable(paths::kBasePrepComplete);
     const auto left = leave_result(node, whole, report::to_json(result), 0600);

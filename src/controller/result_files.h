@@ -1,5 +1,5 @@
-// The two files that end provisioning: provision.json is the result, provision.complete (the marker) shows that it can
-// be read. The image's scripts write both, or only the result; this program writes what they did not.
+// The two files that end provisioning: provision.json is the result, and provision.complete (the marker) shows that the
+// result can be read. The image's scripts write both, or only the result; this program writes the missing ones.
 #pragma once
 
 #include <optional>
@@ -37,10 +37,10 @@ void leave_marker_if_missing(Node& node);
 // the base image: the marker would prevent the nodes of the image from being provisioned.
 Result<void> leave_success(Node& node, bool base_only);
 
-// Makes sure that both files exist after a failure. An existing result stays, unless it is incomplete or `replace` says
-// that it is wrong. The result is written first, and each file is complete or absent. A full disk is logged; the marker
-// is then still written, unless it would belong to a wrong result. `was_prepared`: the image was prepared before this
-// run, and stays so.
+// Makes sure that both files exist after a failure. An existing result stays, unless it is incomplete or `replace` is
+// set because it is wrong. The result is written first, and each file is complete or absent. A full disk is logged; the
+// marker is then still written, unless it would belong to a wrong result. `was_prepared`: the image was prepared before
+// this run, and stays prepared.
 void leave_failure(Node& node, report::ProvisionResult result, bool replace = false, bool was_prepared = false);
 
 // The outcome of a run of the scripts, from its exit status and the result that it left. If either is a failure, the

@@ -8,7 +8,7 @@
 namespace sunup::controller {
 namespace {
 
-// "node-17\n"; below another root there is none.
+// The host name ("node-17\n"); empty below another root.
 std::string host_name(Node& node) {
   auto name = node.files.read("/proc/sys/kernel/hostname");
   return name ? name->substr(0, name->find('\n')) : "";
@@ -53,9 +53,9 @@ host::Task<Outcome> with_timeline(Node& node, Outcome outcome) {
   co_return outcome;
 }
 
-// The service is told beside the others: a webhook that hangs must not delay it.
+// The result service is called concurrently with the others, so a webhook that hangs does not delay it.
 host::Task<void> say_why(Node& node, Outcome outcome) {
-  // The image's scripts ran, or the run was stopped.
+  // The outcome has no timeline if the image's scripts ran, or if the run was stopped.
   outcome = co_await with_timeline(node, std::move(outcome));
   std::vector<host::Task<Result<void>>> both;
   if (sends_result(node, outcome)) both.push_back(to_service(node, outcome));

@@ -44,7 +44,7 @@ class ScriptRun {
   Node& node_;
   Channel out_;
   Channel err_;
-  int stop_signal_ = 0;  // that stopped it
+  int stop_signal_ = 0;  // the signal that stopped it
 };
 
 }  // namespace sunup::controller

@@ -1,4 +1,4 @@
-// Which runs send their result to the service, and what they send: scripts and failures on the simulated machine. The
+// Which runs send their result to the service, and the content: scripts and failures on the simulated machine. The
 // success of a native run is in tests/sim.
 #include "controller/send_result.h"
 
@@ -263,7 +263,7 @@ TEST_F(SendResult, OfATreeOfFilesIsNotANodes) {
   EXPECT_EQ(sends, false);
 }
 
-// Before `provision` reads the config, for example because the node does not get its final name.
+// A failure before `provision` reads the config, for example because the node does not get its final name.
 TEST_F(SendResult, OfARunThatCouldNotBeStarted) {
   std::optional<bool> done;
   const auto leave = [](Node& node) -> host::Task<bool> {

@@ -14,11 +14,11 @@ struct RunRecord {
   std::string boot;
   bool has_ended = false;
   bool cut_short = false;
-  bool base_only = false;    // it has succeeded, and only prepared the base image
-  pid_t child = 0;           // while it runs: the script
-  uint64_t child_start = 0;  // and when that started, because numbers of processes are used again
+  bool base_only = false;    // it has succeeded, and has only prepared the base image
+  pid_t child = 0;           // while the run lasts: the script
+  uint64_t child_start = 0;  // its start time, because process numbers are reused
   int64_t ended_at = 0;
-  Outcome outcome;  // without the output: that is in provision.json
+  Outcome outcome;  // without the output, which is in provision.json
 };
 
 namespace {
@@ -31,13 +31,13 @@ std::optional<Number> number(std::string_view text) {
   return value;
 }
 
-// When the process started, in ticks: numbers of processes are used again. Nothing if there is none.
+// The start time of the process in ticks, because process numbers are reused. Empty if there is no such process.
 Result<std::optional<uint64_t>> start_of(Node& node, pid_t pid) {
   using Start = std::optional<uint64_t>;
   const auto stat = node.callers_files.read("/proc/" + std::to_string(pid) + "/stat");
   if (!stat && (host::is_absent(stat.error()) || stat.error().os_errno == ESRCH)) return Start();
   if (!stat) return stat.error();
-  // The program's name is in brackets and may hold anything; the start is the 20th field after it.
+  // The program's name is in brackets and may contain any character; the start time is the 20th field after it.
   std::string_view rest = *stat;
   rest.remove_prefix(std::min(rest.rfind(')') + 1, rest.size()));
   for (int field = 0; field < 20; ++field) {
@@ -48,7 +48,7 @@ Result<std::optional<uint64_t>> start_of(Node& node, pid_t pid) {
   return number<uint64_t>(rest.substr(0, rest.find(' ')));
 }
 
-// What is known of the last run. Nothing: there was none, or its record is torn.
+// The record of the last run. Empty if there was no run, or if the record is incomplete.
 Result<std::optional<RunRecord>> read_record(Node& node) {
   using Known = std::optional<RunRecord>;
   const auto text = node.files.read_if_there(paths::kRun);
@@ -79,8 +79,8 @@ Result<std::optional<std::string>> boot_id(Node& node) {
   return node.callers_files.read_if_there("/proc/sys/kernel/random/boot_id");
 }
 
-// The result is that of the base image's preparation: then whether it happened in this boot. The image that was
-// captured after it has another boot, and a node of its own to provision.
+// If the result is that of the preparation of the base image: whether that happened in this boot. A node that was
+// started from the captured image has another boot id and must still be provisioned.
 Result<std::optional<bool>> prepared_in_this_boot(Node& node) {
   using Prepared = std::optional<bool>;
   const auto known = read_record(node);
@@ -110,11 +110,11 @@ host::Task<Result<std::optional<Outcome>>> SingleFlight::take_turn() {
     if (owner && owner->pid != 0)
       node_.log.info(kWaiting, {{"pid", owner->pid}});
     else
-      node_.log.info(kWaiting);  // it has only just begun, and not told its number yet
+      node_.log.info(kWaiting);  // it has just begun and not yet recorded its number
     lock = co_await node_.files.lock(paths::kLock, "provision");
   }
   if (!lock) {
-    // Where there can be no lock (a read-only disk), a node that comes up is better than one that does not.
+    // If no lock is possible (read-only disk), the node is provisioned without one.
     node_.log.warn("cannot ensure that only one provision runs", {{"error", lock.error().what}});
     co_return Turn();
   }
@@ -123,7 +123,7 @@ host::Task<Result<std::optional<Outcome>>> SingleFlight::take_turn() {
   auto known = read_record(node_);
   if (!known) co_return std::move(known).error();
   std::optional<RunRecord>& record = *known;
-  // Whatever ran in another boot runs no more.
+  // A process of an earlier boot no longer runs.
   if (!record || record->boot != boot_id_->value_or("")) co_return outcome_without_record();
   if (record->has_ended && record->ended_at >= came_) co_return Turn(std::move(record->outcome));
   if (!record->has_ended) co_return co_await outcome_of_killed_run(std::move(*record));
@@ -138,10 +138,10 @@ host::Task<Result<std::optional<Outcome>>> SingleFlight::outcome_of_killed_run(R
   if (!start) co_return start.error();
   if (*start != record.child_start) co_return Turn();
   node_.log.info("its script is still running, waiting for it", {{"pid", record.child}});
-  // If the process cannot be watched, it may still be at work: a second one must not start beside it.
+  // If the process cannot be watched, it may still be running: a second one must not be started.
   auto end = node_.watch.process_ends(record.child, record.child_start);
   if (auto waited = co_await std::move(end); !waited) co_return std::move(waited).error();
-  // It was started after the results of earlier runs had been cleared: what is there now is its own.
+  // The script was started after the results of earlier runs were removed, so an existing result is its own.
   auto result = recorded_result(node_);
   if (!result) co_return std::move(result).error();
   if (!*result) co_return Turn();
@@ -151,8 +151,8 @@ host::Task<Result<std::optional<Outcome>>> SingleFlight::outcome_of_killed_run(R
   co_return Turn(std::move(outcome));
 }
 
-// The run that we waited for had no room for a record; its result may be on another disk. One that is not the one we
-// found when we came was left meanwhile, whatever became of the clock.
+// The run that this process waited for had no room for a record, but its result may be on another disk. A result that
+// is not the one from the start of the wait was written meanwhile, even if the clock has changed.
 Result<std::optional<Outcome>> SingleFlight::outcome_without_record() {
   const auto now = node_.files.info_if_there(paths::kResult);
   if (!now) return now.error();
@@ -184,9 +184,8 @@ void SingleFlight::ended(const Outcome& outcome, bool cut_short) {
   write_record(record);
 }
 
-// {"boot":"...","ended":"123","exit":"1","code":"240","error":"..."}, with "cut" for "ended" if it was cut short, with
-// "base":"true" if it has only prepared the base image, or
-// {"boot":"...","child":"12","start":"34"}
+// {"boot":"...","ended":"123","exit":"1","code":"240","error":"..."}, with "cut" instead of "ended" if it was
+// interrupted, with "base":"true" if it has only prepared the base image, or {"boot":"...","child":"12","start":"34"}
 void SingleFlight::write_record(const RunRecord& record) {
   if (!lock_ || !boot_id_) return;
   std::string text = "{\"boot\":";
@@ -212,13 +211,14 @@ void SingleFlight::write_record(const RunRecord& record) {
   }
 }
 
-// A record of an older run would be believed over the result of this one. On a full disk the file that it is in has
-// room for the new one, and if not, it can still be removed. Killed halfway through, we leave a record that cannot be
-// read, or a "running" of a script that is gone: either way the result tells, as it does without a record.
+// The record of an older run would take precedence over the result of this one. On a full disk, the existing file has
+// room for the new record, and if not, it can still be removed. If this process is killed halfway, the record is
+// unreadable, or is that of a running script that no longer exists: in both cases the result is used, as without a
+// record.
 void SingleFlight::overwrite_record(std::string text) {
   const auto old = node_.files.info(paths::kRun);
   if (!old) return;
-  if (text.size() < old->size) text.resize(old->size, ' ');  // white space behind it means nothing
+  if (text.size() < old->size) text.resize(old->size, ' ');  // trailing white space has no meaning
   if (!node_.files.write_in_place(paths::kRun, text)) (void)node_.files.remove(paths::kRun);
 }
 
@@ -256,7 +256,7 @@ std::optional<host::LockOwner> provision_under_way(Node& node) {
     const bool is_alive = !start || (owner->start_ticks == 0 ? start->has_value() : *start == owner->start_ticks);
     if (is_alive) return *std::move(owner);
   }
-  // A controller that was killed leaves its script behind.
+  // A controller that is killed may leave its script running.
   const auto record = read_record(node);
   const auto boot = boot_id(node);
   if (!record || !*record || !boot || (*record)->boot != boot->value_or("")) return std::nullopt;

@@ -1,11 +1,10 @@
-// Only one process provisions a node at a time, however many triggers there are: boothook, service, path unit, a
-// person.
+// Only one process provisions a node at a time, however many triggers there are (boothook, service, path unit, user).
 //
-// The first process takes a lock, which the kernel releases when the process ends, and writes a record: that it runs,
-// which child it started, how it ended. Other processes wait for the lock and use the recorded outcome. If the record
-// says "running" although the lock is free, the process was killed; if its script still runs, the next process waits
-// for it, so two scripts never run at the same time. If the disk has no room for a record, the result is used instead,
-// never an older record.
+// The first process takes a lock, which the kernel releases when the process ends, and writes a record of its state:
+// that it runs, the child that it has started, and its outcome. Other processes wait for the lock and use the recorded
+// outcome. If the record is "running" although the lock is free, the process was killed; if its script still runs, the
+// next process waits for it, so two scripts never run at the same time. If the disk has no room for a record, the
+// result is used instead, never an older record.
 #pragma once
 
 #include <sys/types.h>
@@ -36,7 +35,7 @@ class SingleFlight {
   // without a run, so call it after the results of the previous run are removed.
   void begin();
   void child_started(pid_t pid);
-  // The run was interrupted by a signal to this process or by a shutdown; this says nothing about the script.
+  // The run was interrupted by a signal to this process or by a shutdown; the state of the script is not known.
   void ended(const Outcome& outcome, bool cut_short = false);
 
  private:
@@ -46,7 +45,7 @@ class SingleFlight {
   Result<std::optional<Outcome>> outcome_without_record();
 
   Node& node_;
-  const int64_t came_;                                      // on the monotonic clock
+  const int64_t came_;                                      // start of the wait, on the monotonic clock
   const Result<std::optional<host::FileInfo>> result_was_;  // at the start
   const Result<std::optional<std::string>> boot_id_;
   std::unique_ptr<host::FileLock> lock_;

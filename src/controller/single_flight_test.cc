@@ -1,5 +1,5 @@
-// One provision at a time on a disk that has no room for the record of it, simulated. Real triggers on a real disk are
-// in tests/dropin/single_flight_test.py.
+// Only one provision runs at a time even if the disk has no room for its record, simulated. Real triggers on a real
+// disk are in tests/dropin/single_flight_test.py.
 #include "controller/single_flight.h"
 
 #include <gmock/gmock.h>

@@ -24,13 +24,13 @@ report::WallTime nanoseconds(host::WallTime time) {
   return time.time_since_epoch().count();
 }
 
-// Timings are read out of this log in the form in which a shell's trace shows an event being written.
+// Tools read timings from this log in the format in which a shell's trace shows that an event is written.
 std::string trace_line(const report::GuestEvent& event) {
   return fmt::format(" echo '{{' '\"Timestamp\": \"{}\",' '\"OperationId\": \"{}\",' '\"TaskName\": \"{}\"' '}}'\n",
                      report::event_time(event.start), report::event_time(event.end), event.task);
 }
 
-// The files that the step may make, as they are now.
+// The current state of the files that the step may write.
 StepLog::FilesOfStep files_of(Node& node, std::string_view step, const plan::Subject& subject) {
   StepLog::FilesOfStep files;
   const plan::Declaration* declaration = plan::find_step(step);
@@ -38,8 +38,8 @@ StepLog::FilesOfStep files_of(Node& node, std::string_view step, const plan::Sub
   for (const engine::FileEffect& file : declaration->files(subject)) {
     auto info = node.files.info(file.path);
     if (!info) continue;
-    info->changed_ns = 0;  // a mode that is set to what it was changes nothing
-    // Whatever another step puts into it changes these, too.
+    info->changed_ns = 0;  // setting a mode to its current value is no change
+    // Entries that other steps add change these, too.
     if (info->kind == host::FileKind::kDirectory) {
       info->modified_ns = 0;
       info->size = 0;
@@ -58,10 +58,11 @@ void StepLog::on(const engine::Event& event) {
         started_[std::string(event.step)] = event.at;
         if (subject_.files_only) before_[std::string(event.step)] = files_of(node_, event.step, subject_);
       }
-      // The step uses the stamp up. It was left just before kubelet's start, maybe by a run that was killed since.
+      // The step consumes the stamp, which was written just before kubelet's start, perhaps by a run that was killed
+      // since.
       if (event.step == kBootstrapLatency) {
         const auto stamp = node_.files.info(plan::kBootstrapStart);
-        if (stamp) kubelet_started_ = stamp->modified_ns;  // else nothing but the measured time is missing
+        if (stamp) kubelet_started_ = stamp->modified_ns;  // otherwise only the measured time is missing
       }
       left_out_.erase(std::string(event.step));
       break;
@@ -114,7 +115,7 @@ void StepLog::step_ended(const engine::Event& event) {
   const auto left = left_out_.find(event.step);
   if (event.error == nullptr && left != left_out_.end()) {
     const std::string what = fmt::format("{}", fmt::join(left->second, "; "));
-    // What has changed no file has done nothing at all.
+    // A step that has changed no file has done nothing.
     const bool some = changed_files(event.step);
     ended = (some ? "done, except for: " : "skipped: ") + what;
     node_.log.info(some ? "step done in part" : "step skipped", {{"step", event.step}, {"left alone", what}});
@@ -138,7 +139,7 @@ void StepLog::step_ended(const engine::Event& event) {
                           .start = nanoseconds(at_wall(node_, start)),
                           .end = nanoseconds(at_wall(node_, event.at))};
   if (event.step == kBootstrapLatency) {
-    if (kubelet_started_ == 0) return;  // there is nothing to measure from
+    if (kubelet_started_ == 0) return;  // the start time is not known
     tell_bootstrap_latency(told, event.error != nullptr);
   }
   text_ += trace_line(told);
@@ -147,7 +148,7 @@ void StepLog::step_ended(const engine::Event& event) {
 
 bool StepLog::changed_files(std::string_view step) const {
   const plan::Declaration* declaration = plan::find_step(step);
-  if (declaration != nullptr && !declaration->concerns.empty()) return true;  // their files came first
+  if (declaration != nullptr && !declaration->concerns.empty()) return true;  // the files of concerns are written first
   const auto before = before_.find(step);
   return before != before_.end() && before->second != files_of(node_, step, subject_);
 }
@@ -157,7 +158,8 @@ std::string_view StepLog::did(std::string_view step) const {
   return std::ranges::find(done_in_part_, step) != done_in_part_.end() ? "part" : "";
 }
 
-// The run that did it was cut off before it could tell. Once a result is out, everything before it has been told.
+// The run that did the step was interrupted before it could report it. Once a result exists, everything before it has
+// been reported.
 void StepLog::step_skipped(const engine::Event& event) {
   const plan::Declaration* declaration = plan::find_step(event.step);
   if (after_result_ || declaration == nullptr || declaration->task.empty()) return;
@@ -169,8 +171,8 @@ void StepLog::step_skipped(const engine::Event& event) {
                      .end = now});
 }
 
-// From just before kubelet's start to its kubeconfig. The file knows when it was written, so a kubelet that was faster
-// than we looked is measured right.
+// The time from just before kubelet's start to its kubeconfig. The end is the modification time of the file, which is
+// right even if kubelet wrote it before it was noticed here.
 void StepLog::tell_bootstrap_latency(report::GuestEvent& event, bool timed_out) {
   event.start = kubelet_started_;
   event.message = "Completed";

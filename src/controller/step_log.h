@@ -1,4 +1,4 @@
-// Reports the steps of a native run while it runs: a line in the log and in cluster-provision.log, and guest-agent
+// Reports the steps of a native run while it runs: lines in the log and in cluster-provision.log, and guest-agent
 // events with the names of the original. The latter two are buffered until they are written.
 #pragma once
 
@@ -27,7 +27,7 @@ class StepLog : public engine::Observer {
   // A result exists already: only new events are reported.
   void goes_on_after_result() { after_result_ = true; }
 
-  // What a step did that has left something out: "nothing" or "part"; empty: everything.
+  // The effect of a step that has left something out: "nothing" or "part"; empty if it did everything.
   std::string_view did(std::string_view step) const;
   // Logs which steps did not touch the machine.
   void tell_left_out();
@@ -46,10 +46,10 @@ class StepLog : public engine::Observer {
   Node& node_;
   const plan::Subject& subject_;
   std::map<std::string, host::TimePoint, std::less<>> started_;
-  std::map<std::string, FilesOfStep, std::less<>> before_;                 // by step, if the machine is not touched
+  std::map<std::string, FilesOfStep, std::less<>> before_;                 // by step, if the machine is not changed
   std::map<std::string, std::vector<std::string>, std::less<>> left_out_;  // by step, while it runs
   std::vector<std::string> skipped_;                                       // steps that did nothing,
-  std::vector<std::string> done_in_part_;                                  // and those that only wrote their files
+  std::vector<std::string> done_in_part_;                                  // steps that only wrote their files
   std::vector<report::GuestEvent> events_;                                 // written when kubelet runs
   std::string text_;
   report::WallTime kubelet_started_ = 0;  // from the file that its start writes

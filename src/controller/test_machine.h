@@ -1,4 +1,4 @@
-// For tests: a simulated machine as the verbs see it. It lasts; each run() is a process of its own on it.
+// For tests: a simulated machine on which verbs run. The machine persists; each run() is a new process on it.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ class TestMachine {
     world.durable = world.disk;
   }
 
-  // verb: Node& -> host::Task<T>. Leaves `result` empty if the process does not get to its end.
+  // verb: Node& -> host::Task<T>. `result` stays empty if the process does not reach its end.
   template <class Verb, class T>
   host::sim::EndOfRun run(Verb verb, std::optional<T>* result, std::string version = "202608.21.2") {
     host::sim::Machine machine(world);
@@ -47,7 +47,7 @@ class TestMachine {
   }
 
   host::sim::World world;
-  host::Duration took{};  // by the last run
+  host::Duration took{};  // of the last run
   std::string said;       // the log
 };
 

@@ -1,4 +1,4 @@
-// For tests of bootstrap: a simulated VM of Azure with a provisioning disc, a metadata service and a wire server, whose
+// For tests of bootstrap: a simulated Azure VM with a provisioning disc, a metadata service and a wire server, whose
 // script provisions it at once.
 #pragma once
 
@@ -31,7 +31,8 @@ inline constexpr char kGoalUrl[] = "http://168.63.129.16/machine/?comp=goalstate
 inline constexpr char kHealthUrl[] = "http://168.63.129.16/machine?comp=health";
 inline constexpr char kOvfOnDisc[] = "/run/aks-node-controller/disc/ovf-env.xml";
 
-// The simulation has no files of this machine, which a node config is read from: a command file it is.
+// A command file is used, because a node config would be read from a file of this machine, which the simulation does
+// not have.
 inline std::string command_text() {
   return "export A=1\n" + std::string(500, '#') + "\n";
 }

@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// "containerd.service" is "containerd", as people call it; other kinds of units keep theirs.
+// "containerd.service" becomes "containerd", its common name; other kinds of units keep their suffix.
 std::string place_of(std::string unit) {
   constexpr std::string_view kService = ".service";
   if (unit.ends_with(kService)) unit.resize(unit.size() - kService.size());

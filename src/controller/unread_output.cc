@@ -29,7 +29,7 @@ bool takes_more(int fd, int milliseconds) {
     ready[1].fd = stop_requests();
     came = poll(ready, 2, milliseconds);
   }
-  if (came < 0) return true;  // the write will tell
+  if (came < 0) return true;  // the write reports the error
   return ready[0].revents != 0;
 }
 
@@ -40,7 +40,7 @@ size_t piece_size(int fd) {
 
 UnreadOutput::UnreadOutput(int fd, int patience) : fd_(fd), piece_(piece_size(fd)), patience_(patience) {}
 
-// How much of it the reader takes without being waited for; all of it if there is none any more.
+// The number of bytes that the reader accepts without blocking; all of them if it no longer exists.
 size_t UnreadOutput::write_now(std::string_view bytes) const {
   size_t done = 0;
   while (done < bytes.size() && takes_more(fd_, 0)) {
@@ -71,7 +71,7 @@ void UnreadOutput::add(std::string_view bytes) {
   write_some();
   const auto full = [this] { return kept_.size() - written_ >= kMost; };
   while (left_out_ == 0 && full() && takes_more(fd_, patience_)) write_some();
-  // Whole pieces are kept or left out, so that no record of a log is cut in two.
+  // Whole pieces are kept or dropped, so that no record of a log is truncated.
   if (left_out_ > 0 || full()) {
     left_out_ += bytes.size();
     return;

@@ -21,11 +21,11 @@ class UnreadOutput {
 
   static constexpr int kPatience = 3000;
 
-  // The time in milliseconds for which a reader that is that far behind may read nothing.
+  // `patience`: the time in milliseconds for which a reader that is so far behind may read nothing.
   explicit UnreadOutput(int fd, int patience = kPatience);
 
   void add(std::string_view bytes);
-  void write_some();  // as much as the reader accepts now
+  void write_some();  // writes as much as the reader accepts now
   bool waiting() const { return written_ < kept_.size() || left_out_ > 0; }
   uint64_t unread() const { return kept_.size() - written_ + left_out_; }
   int fd() const { return fd_; }
@@ -37,8 +37,8 @@ class UnreadOutput {
   const size_t piece_;
   const int patience_;
   std::string kept_;
-  size_t written_ = 0;     // of it; the rest is not moved to the front after every write
-  uint64_t left_out_ = 0;  // after it
+  size_t written_ = 0;     // bytes of it that are written; they are not erased after every write
+  uint64_t left_out_ = 0;  // bytes dropped after it
 };
 
 // Waits until the descriptor accepts more. False: the time has passed (in milliseconds; below 0: no limit), or the

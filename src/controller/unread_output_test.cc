@@ -34,7 +34,7 @@ class UnreadOutputTest : public testing::Test {
     EXPECT_EQ(::read(reader, text.data(), text.size()), size);
     return text;
   }
-  // What a reader finds who reads on until nothing is left.
+  // The text that a reader gets that reads until nothing is left.
   std::string read_on(UnreadOutput& output) const {
     std::string all = read_what_is_there();
     while (output.waiting()) {
@@ -91,7 +91,7 @@ TEST_F(UnreadOutputTest, AReaderThatIsBehindButReadsIsWaitedFor) {
   std::atomic<size_t> added = 0;
   size_t got = 0;
   std::thread slow([&] {
-    while (added < UnreadOutput::kMost) std::this_thread::yield();  // as far behind as may be
+    while (added < UnreadOutput::kMost) std::this_thread::yield();  // up to the limit
     std::array<char, 4096> buffer;
     while (got < total) {
       const ssize_t n = ::read(reader, buffer.data(), buffer.size());

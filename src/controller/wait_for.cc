@@ -20,8 +20,8 @@ using namespace std::chrono_literals;
 
 constexpr uint64_t kLargestKubeconfig = 1 << 20;
 
-// The API server ends a watch after this time, and the next one begins. A connection that has been lost without a
-// message ends soon after it, if keepalive (host/real/socket.cc) has not ended it before.
+// The API server ends a watch after this time, and the next one is started. A lost connection ends soon after this
+// time, unless keepalive (host/real/socket.cc) has ended it earlier.
 constexpr std::chrono::seconds kWatchLasts = 4min;
 constexpr std::chrono::seconds kAnswerTakes = 30s;
 
@@ -49,7 +49,7 @@ Result<Question> question_of(Node& node) {
   if (!access) return std::move(access).error();
   const auto pem = node.files.read(access->certificate, kLargestKubeconfig);
   if (!pem) return pem.error();
-  // The file also contains the key, which is not a certificate.
+  // The file also contains the key.
   const std::string_view whole = *pem;
   const size_t begin = whole.find("-----BEGIN CERTIFICATE-----");
   constexpr std::string_view kEnd = "-----END CERTIFICATE-----";
@@ -85,7 +85,7 @@ host::Task<Result<void>> watch_once(Node& node, Question question, std::shared_p
   co_return Error("the API server has ended the watch");
 }
 
-// A watch that ends is begun anew. The pauses grow, so that a server that is down is not flooded.
+// Starts a watch again when it ends. The pauses grow, so that a server that is down is not overloaded.
 host::Task<Result<void>> watch_api_server(Node& node, Awaited what, std::shared_ptr<std::string> state) {
   *state = "kubelet has no credentials yet";
   if (auto there = co_await node.watch.path_appears(paths::kKubeconfig); !there) co_return there;
@@ -118,7 +118,7 @@ host::Task<Result<void>> reached(Node& node, Awaited what, std::shared_ptr<std::
   co_return co_await node.watch.socket_accepts(plan::kKubeletStarted);
 }
 
-// Returns only if provisioning has failed: what is waited for may then never come.
+// Returns only if provisioning has failed: the event may then never happen.
 host::Task<Result<void>> provisioning_fails(Node& node) {
   if (auto there = co_await node.watch.path_appears(paths::kComplete); !there) co_return there;
   const auto result = recorded_result(node);

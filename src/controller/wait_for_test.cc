@@ -1,4 +1,4 @@
-// provision-wait --for on the simulated machine: what it waits for, and what ends it.
+// provision-wait --for on the simulated machine: the events that it waits for, and those that end it.
 #include "controller/wait_for.h"
 
 #include <gmock/gmock.h>
@@ -96,7 +96,7 @@ class WaitForApiServer : public testing::Test {
     machine.put(paths::kKubeconfig, kKubeconfig, 0600);
     machine.put("/var/lib/kubelet/client.pem", kCertificate, 0600);
   }
-  // The API server answers each request with the next of these replies, and then with the last one again and again.
+  // The API server answers the requests with these replies in order, and repeats the last one.
   void answer(const char* url, std::vector<host::HttpReply> replies) {
     machine.world.endpoints[url].answer = [this, replies = std::move(replies)](const host::HttpRequest& request) {
       asked.push_back(request);
@@ -155,7 +155,7 @@ TEST_F(WaitForApiServer, AWatchThatEndsIsBegunAgain) {
   EXPECT_EQ(asked.size(), 4u);
 }
 
-// A connection that was lost without a message: nothing arrives, not even its end.
+// A connection that is lost without a message: nothing arrives, not even its end.
 TEST_F(WaitForApiServer, AWatchThatFallsSilentIsBegunAgain) {
   give_credentials();
   answer(kNodes, {{.status = 200, .body = node_event("ADDED", boot, "True")}});
@@ -189,7 +189,7 @@ TEST_F(WaitForApiServer, CredentialsMayComeLater) {
   EXPECT_THAT(printed, HasSubstr("kubelet has no credentials yet"));
   EXPECT_TRUE(asked.empty());
 
-  // As kubelet does it: the kubeconfig first, then the certificate.
+  // In kubelet's order: the kubeconfig first, then the certificate.
   const auto kubelet = [](Node& node) -> host::Task<int> {
     co_await node.loop.after(20s);
     EXPECT_TRUE(node.files.write(paths::kKubeconfig, kKubeconfig, 0600));
