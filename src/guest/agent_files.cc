@@ -27,7 +27,7 @@ Result<void> tell_agent_provisioned(host::Files& files, const std::string& vm_id
 
 Result<void> leave_agent_files(host::Files& files, const azure::OvfEnvironment& environment) {
   if (auto made = make_directory(files); !made) return made;
-  // The agent sleeps for ever when it finds this file: that is what "no guest agent" means to it.
+  // If this file exists, the agent sleeps forever; this is how "no guest agent" is requested.
   if (!environment.guest_agent)
     if (auto written = files.write(kAgentDisabled, ""); !written) return written;
   return files.write(kAgentEnvironment, azure::ovf_env_for_agent(environment), 0600);

@@ -1,5 +1,5 @@
-// The files by which waagent, Azure's guest agent, knows that this VM is provisioned: with them it neither provisions
-// again nor reports Ready in our place. It goes on with extensions as usual.
+// The files that mark this VM as provisioned for waagent, Azure's guest agent: with them it neither provisions again
+// nor reports Ready itself. It still handles extensions as usual.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace sunup::guest {
 
 inline constexpr char kAgentProvisioned[] = "/var/lib/waagent/provisioned";
 
-// To be called before the agent starts, which is early in a boot.
+// Must be called before the agent starts, which is early in a boot.
 Result<void> tell_agent_provisioned(host::Files& files, const std::string& vm_id);
 Result<void> leave_agent_files(host::Files& files, const azure::OvfEnvironment& environment);
 
-// Somebody else provisions this VM after all: takes back what the first of them did.
+// Reverts tell_agent_provisioned(), for a VM that cloud-init or the agent provisions after all.
 Result<void> forget_agent_files(host::Files& files);
 
 }  // namespace sunup::guest

@@ -1,4 +1,4 @@
-// Is this machine a VM of Azure, and which one?
+// Determines whether this machine is an Azure VM, and its id.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace sunup::guest {
 
-// The provisioning document in place of a disc, for images and tests; the place where cloud-init looks for it, too.
+// The provisioning document if there is no disc, for images and tests. cloud-init reads the same path.
 inline constexpr char kSeed[] = "/var/lib/cloud/seed/azure/ovf-env.xml";
 
-// By the chassis asset tag that every VM of Azure has, or because a seed is there.
+// True if the machine has the chassis asset tag of all Azure VMs, or if there is a seed.
 Result<bool> is_azure(host::Files& files);
 
-// Empty: the firmware does not say.
+// Empty if the firmware does not provide it.
 Result<std::string> vm_id(host::Files& files);
 
 }  // namespace sunup::guest

@@ -12,7 +12,7 @@ using Text = std::optional<std::string>;
 
 constexpr char kMountPoint[] = "/run/aks-node-controller/disc";
 
-// Unmounts when it goes, also when the reading fails.
+// Unmounts in the destructor, also after a read error.
 class Mounted {
  public:
   explicit Mounted(host::Kernel& kernel) : kernel_(kernel) {}
@@ -46,7 +46,7 @@ host::Task<Result<Text>> read_disc(host::Host& host) {
   if (auto made = host.files.make_directories(kMountPoint, 0700); !made) co_return std::move(made).error();
   auto mounted = mounts(host.kernel);
   if (!mounted) {
-    // The kernel loads a file system by itself where modprobe is at its usual place.
+    // The kernel loads the module by itself if modprobe is at its usual path.
     (void)co_await host.kernel.load_modules({"udf"});
     mounted = mounts(host.kernel);
   }

@@ -1,4 +1,4 @@
-// A VM's part in Azure's provisioning, on a simulated machine.
+// The VM's side of Azure's provisioning, on a simulated machine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -217,7 +217,7 @@ TEST_F(Guest, MakesTheUserOnceAndKeepsKeysThatAreThere) {
 }
 
 // The run is killed, or the power fails, at each of its operations. The next run leaves keys that sshd accepts, and no
-// reader ever sees keys that belong to another user.
+// other process ever reads keys that belong to another user.
 TEST_F(Guest, KeysBelongToTheUserWhereverARunWasCutOff) {
   put("/etc/passwd", "azureuser:x:1000:1001::/home/azureuser:/bin/bash\n");
   put("/home/azureuser", "");

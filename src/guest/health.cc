@@ -17,7 +17,7 @@ constexpr int kPoolAttempts = 10;
 constexpr auto kPoolPause = 50ms;
 constexpr size_t kLargestAnswer = 64u << 10;
 
-// The daemon that sends the pool to the host locks it for a moment now and then.
+// The daemon that sends the pool to the host locks it from time to time.
 Task<Result<void>> write_to_pool(host::Host& host, std::string line) {
   const auto there = host.files.exists(report::kKvpPool);
   if (!there) co_return there.error();

@@ -24,7 +24,7 @@ constexpr char kSshPasswords[] = "/etc/ssh/sshd_config.d/50-aks-node-controller.
 constexpr char kThisHost[] = "127.0.1.1";
 constexpr host::Duration kProgramLimit = 60s;
 
-// Those of Ubuntu's, Debian's and Azure Linux' default users. One that the image does not have is left out.
+// The groups of the default users of Ubuntu, Debian and Azure Linux. A group that the image does not have is omitted.
 constexpr const char* kGroups[] = {"adm", "cdrom", "dip", "lxd", "plugdev", "sudo", "wheel"};
 
 struct Account {
@@ -76,7 +76,7 @@ Task<Result<Account>> account_made(host::Host& host, std::string name) {
   if (!known) co_return std::move(known).error();
   host::Command command =
       *known ? host::command("usermod", "--append") : host::command("useradd", "--create-home", "--shell", "/bin/bash");
-  // An account that is there and needs no group is left alone.
+  // An existing account that needs no group is not changed.
   if (!groups->empty()) {
     command.argv.emplace_back("--groups");
     command.argv.push_back(*groups);
@@ -93,7 +93,7 @@ Task<Result<Account>> account_made(host::Host& host, std::string name) {
   co_return **known;
 }
 
-// Keys that are there already stay: somebody may have added one.
+// Existing keys stay, because a user may have added them.
 std::string with_keys(std::string text, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) {
     bool there = false;
@@ -108,7 +108,7 @@ std::string with_keys(std::string text, const std::vector<std::string>& lines) {
 Result<void> authorize(host::Files& files, const Account& account, const std::vector<std::string>& lines) {
   const std::string directory = account.home + "/.ssh";
   const std::string path = directory + "/authorized_keys";
-  // The home belongs to the user: a link in it must not lead us elsewhere.
+  // The home directory belongs to the user: a symbolic link in it must not redirect this program.
   for (const std::string& one : {account.home, directory, path}) {
     const auto link = files.link_if_there(one);
     if (!link) return link.error();

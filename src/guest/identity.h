@@ -1,5 +1,5 @@
-// This node's identity, as its creator wants it: host name, /etc/hosts, the admin user with keys and sudo, ssh host
-// keys. Every function leads to the same state however often it is called and wherever it was cut off.
+// This node's identity, as its creator has specified it: host name, /etc/hosts, the admin user with keys and sudo, ssh
+// host keys. Every function is idempotent and leads to the same state after an interruption at any point.
 #pragma once
 
 #include <string>
@@ -11,17 +11,18 @@
 
 namespace sunup::guest {
 
-// In /etc/hostname, in the kernel and in /etc/hosts. Nothing is started for it.
+// Sets the name in /etc/hostname, in the kernel and in /etc/hosts, without starting a process.
 Result<void> set_host_name(host::Host& host, const std::string& name);
 
-// /etc/hosts with the name on the line of 127.0.1.1, which is added if there is none.
+// /etc/hosts with the name on the line of 127.0.1.1, which is added if it is missing.
 std::string hosts_with(std::string_view before, const std::string& name);
 
-// The user, its groups, sudo without a password, its keys. Fine if there is no user to make. Keys that are there stay.
+// Makes the user with its groups, its keys and sudo without a password. A success if no user is requested. Existing
+// keys stay.
 host::Task<Result<void>> make_user(host::Host& host, azure::OvfEnvironment environment);
 
-// New host keys: those of the image, or of the VM that it was captured from, are nobody's identity. A ssh server that
-// runs with the old ones is restarted.
+// Makes new host keys: the existing ones are those of the image, or of the VM from which it was captured. Restarts an
+// ssh server that runs with the old ones.
 host::Task<Result<void>> make_host_keys(host::Host& host);
 
 }  // namespace sunup::guest

@@ -24,7 +24,7 @@ constexpr char kReprovisionData[] = "http://169.254.169.254/metadata/reprovision
 constexpr host::Duration kShortestPause = 100ms;
 constexpr host::Duration kLongestPause = 5s;
 
-// Follows the network interfaces until the network is another one. What it has seen stays if a wait is cancelled.
+// Watches the network interfaces until the network has been replaced. Its state is kept if a wait is cancelled.
 class Replacement {
  public:
   Replacement(std::unique_ptr<host::LinkChanges> changes, bool of_card)
@@ -33,7 +33,7 @@ class Replacement {
   Task<Result<void>> wait() {
     while (!done_) {
       const auto change = co_await changes_->next();
-      // The change may be among those that were lost. To ask for data too early does no harm.
+      // The expected change may be among those that were lost. Asking for the data too early is harmless.
       if (!change && change.error().os_errno != ENOBUFS) co_return change.error();
       done_ = !change || completes(*change);
     }
@@ -44,7 +44,7 @@ class Replacement {
   bool completes(const host::LinkChange& change) {
     const bool goes = of_card_ ? !change.there : !change.up;
     if (goes) gone_.insert(change.name);
-    // The other card may have another name.
+    // The new card may have another name.
     return change.up && (of_card_ ? !gone_.empty() : gone_.contains(change.name));
   }
 
@@ -56,7 +56,7 @@ class Replacement {
 
 using Document = std::optional<std::string>;
 
-// Empty: there is no data yet. An error: the service cannot be reached, or is not in order.
+// Empty if there is no data yet. An error if the service cannot be reached or fails.
 Task<Result<Document>> ask_for_data(host::Host& host) {
   host::HttpRequest request;
   request.url = kReprovisionData;
@@ -71,7 +71,7 @@ Task<Result<Document>> ask_for_data(host::Host& host) {
   co_return Document(std::move(reply->body));
 }
 
-// The service has no event that announces the data; the pauses grow.
+// The service has no event for new data, so this retries, with growing pauses.
 Task<Result<std::string>> data_when_it_comes(host::Host& host, Note note) {
   std::string noted;
   for (host::Duration pause = kShortestPause;; pause = std::min(2 * pause, kLongestPause)) {
@@ -89,7 +89,7 @@ Task<Result<void>> report_and_note(host::Host& host, Pool pool, Note note) {
   co_return reported ? pool.reported() : reported;
 }
 
-// The network may be replaced before the platform's answer arrives.
+// The network may be replaced before the platform's reply arrives.
 Task<Result<void>> report_or_replacement(host::Host& host, Pool pool, Replacement& replacement, Note note) {
   auto reporting = report_and_note(host, std::move(pool), std::move(note));
   auto first = co_await host::first_of(host.loop, std::move(reporting), replacement.wait());
@@ -99,13 +99,13 @@ Task<Result<void>> report_or_replacement(host::Host& host, Pool pool, Replacemen
 }
 
 Task<Result<std::string>> data_of_pool(host::Host& host, Pool pool, Note note) {
-  // Before anything is asked or reported: no change must be missed.
+  // Subscribe before any request or report, so that no change is missed.
   auto changes = host.watch.link_changes();
   if (!changes) co_return std::move(changes).error();
   Replacement replacement(*std::move(changes), pool.type == kSavable);
   auto answer = co_await ask_for_data(host);
   if (answer && *answer) co_return **std::move(answer);
-  // After a report of an earlier process, the network may have been replaced already.
+  // If an earlier process has sent the report, the network may already have been replaced.
   if (!pool.has_reported) {
     Result<void> replaced = co_await report_or_replacement(host, std::move(pool), replacement, note);
     if (!replaced) co_return std::move(replaced).error();

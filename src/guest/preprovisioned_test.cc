@@ -1,4 +1,4 @@
-// A VM in a pool, on a simulated machine: one test for each type, and what goes wrong meanwhile.
+// A VM in a pool, on a simulated machine: one test for each type, and the failures that may occur.
 #include "guest/preprovisioned.h"
 
 #include <gmock/gmock.h>
@@ -96,7 +96,7 @@ class InPool : public testing::Test {
 };
 
 TEST_F(InPool, RunningWaitsUntilItsLinkGoesDownAndUp) {
-  world.link_changes = {{10min, {.name = "eth0", .up = true}},   // it was up before: nothing
+  world.link_changes = {{10min, {.name = "eth0", .up = true}},   // it was up before: no effect
                         {20min, {.name = "enP1", .up = false}},  // another one, which stays down
                         {given_away, {.name = "eth0", .up = false}},
                         {given_away + 2s, {.name = "eth0", .up = true}}};

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 using host::Task;
 
 constexpr char kService[] = "http://169.254.169.254/metadata/instance?api-version=";
-// The second is for regions whose service does not know the first yet.
+// The second is for regions whose service does not support the first yet.
 constexpr const char* kVersions[] = {"2021-08-01&extended=true", "2019-06-01"};
 
 Task<Result<host::HttpReply>> ask_service(host::Host& host, const char* version) {
@@ -28,7 +28,7 @@ Task<Result<host::HttpReply>> ask_service(host::Host& host, const char* version)
   co_return co_await host.network.get(std::move(request));
 }
 
-// One try. An error of the connection has an errno, one of the answer has none.
+// One attempt. A connection error has an errno; an error in the reply has none.
 Task<Result<azure::Instance>> ask_once(host::Host& host) {
   for (const char* version : kVersions) {
     auto reply = co_await ask_service(host, version);
@@ -69,7 +69,7 @@ Task<Result<Disc>> disc_that_must_come(host::Host& host, host::Duration limit) {
 
 }  // namespace
 
-// The service has no event that announces that it is there; the pauses grow.
+// The service has no event for its availability, so this retries, with growing pauses.
 Task<Result<azure::Instance>> ask_metadata_service(host::Host& host, host::Duration limit, Note note) {
   const host::TimePoint end = host.loop.now() + limit;
   host::Duration pause = 100ms;
@@ -129,7 +129,8 @@ Task<Result<ProvisioningData>> find_provisioning_data(host::Host& host, Patience
   if (!connected) co_return connected.error();
   const host::Duration limit = *disc ? patience.metadata_with_disc : patience.metadata;
   const auto instance = co_await ask_metadata_service(host, limit, note);
-  // A service that cannot be reached is one that this platform does not offer. One that answers nonsense is not.
+  // A service that cannot be reached counts as not offered by this platform. A service that sends an invalid reply does
+  // not.
   if (!instance && (!*disc || instance.error().os_errno == 0)) co_return instance.error();
   if (!instance) note("continuing with the disc alone: " + instance.error().what);
   if (!*disc && instance->has_custom_data.value_or(false) && patience.disc > host::Duration::zero()) {

@@ -11,8 +11,8 @@ namespace {
 using nlohmann::json;
 using std::chrono::seconds;
 
-// Long enough that a fleet that starts does not ask the cluster for every request, short enough that a token that is
-// withdrawn ends soon. What the cluster did not answer is asked again.
+// Long enough that the cluster is not asked for every request of a fleet that starts, and short enough that a revoked
+// token stops working soon. If the cluster did not reply, it is asked again.
 constexpr seconds kValid{10};
 constexpr seconds kFailureValid{1};
 
@@ -23,7 +23,7 @@ std::string digest(std::string_view text) {
   return out;
 }
 
-// The token of "Bearer TOKEN"; empty if it is anything else.
+// The token of "Bearer TOKEN"; empty for any other value.
 std::string_view bearer_token(std::string_view authorization) {
   constexpr std::string_view kScheme = "bearer ";
   if (authorization.size() <= kScheme.size()) return {};

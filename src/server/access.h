@@ -1,6 +1,6 @@
-// Who is calling, and whether they may. A caller has a client certificate, or a bearer token that the cluster judges
-// (TokenReview, which also knows the bootstrap tokens of nodes); the cluster's RBAC decides what they may do
-// (SubjectAccessReview of the path and the method).
+// Authentication and authorization of callers. A caller has a client certificate, or a bearer token that the cluster
+// checks (TokenReview, which also accepts the bootstrap tokens of nodes); the cluster's RBAC decides whether the
+// request is allowed (SubjectAccessReview of the path and the method).
 #pragma once
 
 #include <optional>
@@ -25,29 +25,29 @@ struct Question {
   service::Caller caller = service::Caller::kClient;
   std::string_view method;
   std::string_view path;
-  std::string_view node = {};           // the node that a route for nodes is about
-  std::string_view authorization = {};  // the field of that name
+  std::string_view node = {};           // the node in the path of a route for nodes
+  std::string_view authorization = {};  // the header field of that name
   std::optional<CertificateOwner> certificate = {};
 };
 
 struct Decision {
-  int status = 0;  // 0: they may; otherwise 401, 403 or 503
+  int status = 0;  // 0: allowed; otherwise 401, 403 or 503
   std::string why = {};
   std::string user = {};
 };
 
 class Access {
  public:
-  // Without a cluster, `certificates` decides alone; without both, everybody may.
-  // Questions about nodes have a pool of their own, so that a fleet that reports its results delays no other caller.
+  // Without a cluster, `certificates` alone decides; without both, every caller is allowed. Reviews for nodes have a
+  // pool of their own, so that a fleet that reports its results delays no other caller.
   Access(const ApiServer& cluster, bool certificates, WorkPool& pool, WorkPool& pool_of_nodes, Metrics& metrics);
 
-  // The views of the question must stay valid until it is answered.
+  // The views of the question must stay valid until the decision is returned.
   asio::awaitable<Decision> judge(Question question);
 
  private:
   struct TokenVerdict {
-    bool failed = false;  // the cluster could not be asked
+    bool failed = false;  // the cluster could not be reached
     std::optional<Identity> identity = {};
   };
   enum class AccessVerdict { kFailed, kDenied, kAllowed };
@@ -64,9 +64,9 @@ class Access {
   AnswerCache<AccessVerdict> accesses_;
 };
 
-// The user of a bootstrap token. All nodes that have not joined may share one.
+// The user of a bootstrap token. All nodes that have not joined may share one token.
 bool is_bootstrap_user(std::string_view user);
-// A node itself, or one that has a bootstrap token only.
+// Whether the user is this node, or the user of a bootstrap token.
 bool is_node(std::string_view user, std::string_view node);
 
 }  // namespace sunup::server

@@ -1,5 +1,4 @@
-// Requests to the cluster's API server, over connections that are kept. They block, so they run on threads that nothing
-// else waits for.
+// Requests to the cluster's API server, over persistent connections. They block, so they run on threads of their own.
 #pragma once
 
 #include <atomic>
@@ -16,7 +15,7 @@ namespace sunup::server {
 
 struct ApiServerAnswer {
   int status = 0;
-  nlohmann::json body;  // an object; empty if the answer holds something else
+  nlohmann::json body;  // an object; empty if the reply contains something else
 };
 
 class ApiServer {
@@ -24,11 +23,11 @@ class ApiServer {
   explicit ApiServer(fleet::ClusterAccess access) : access_(std::move(access)) {}
 
   bool configured() const { return !access_.url.empty(); }
-  // The files are read for every request, because a pod's token is replaced every hour. Any thread may call it. A
-  // request may be sent twice.
+  // The files are read for every request, because a pod's token is replaced every hour. Thread-safe. A request may be
+  // sent twice.
   Result<ApiServerAnswer> send(std::string_view method, std::string_view path, std::string_view content_type = {},
                                const nlohmann::json& body = {}, Deadline deadline = {}) const;
-  // All requests, also those that begin later, have failed at this time.
+  // All requests, also later ones, fail at this time at the latest.
   void end_by(Deadline::Clock::time_point time) { end_ = time; }
 
  private:

@@ -1,4 +1,4 @@
-// Work that blocks, from a coroutine: it runs on a thread pool, and the coroutine goes on where it was.
+// Runs blocking work from a coroutine: the work runs on a thread pool, and the coroutine continues on its own thread.
 #pragma once
 
 #include <boost/asio/as_tuple.hpp>
@@ -21,12 +21,12 @@ namespace sunup::server {
 
 namespace asio = boost::asio;
 
-// Threads, and a limit on the work that waits for them or has one. All but the work itself belongs to one thread.
+// Threads, and a limit on the work that is queued or running. Except for the work itself, it is used by one thread.
 class WorkPool {
  public:
   WorkPool(size_t threads, size_t most) : threads_(threads), most_(most) {}
 
-  // Then no more work may be given to it.
+  // If true, no more work may be submitted.
   bool full() const { return working_ >= most_; }
 
   template <class Work>
@@ -40,7 +40,7 @@ class WorkPool {
     co_return value;
   }
 
-  // What waits is dropped; what runs is completed.
+  // Queued work is dropped; running work is completed.
   void end() {
     threads_.stop();
     threads_.join();
@@ -52,8 +52,8 @@ class WorkPool {
   size_t working_ = 0;
 };
 
-// Answers that stay valid for some seconds. A question that is being asked is not asked a second time: those who want
-// to know too wait for the same answer. Used by one thread.
+// A cache of answers that are valid for some seconds. Concurrent requests for the same key share one question. Used by
+// one thread.
 template <class Answer>
 class AnswerCache {
  public:
@@ -63,7 +63,7 @@ class AnswerCache {
     std::chrono::seconds valid;
   };
 
-  // A question that the pool has no place for is answered with `when_full`.
+  // Returns `when_full` if the pool has no room for the question.
   asio::awaitable<Answer> ask(WorkPool& pool, const std::string& key, std::function<Kept()> question,
                               Answer when_full) {
     const auto found = entries_.find(key);
@@ -100,7 +100,7 @@ class AnswerCache {
     std::erase_if(entries_, [now = Clock::now()](const auto& entry) {
       return entry.second->answer && entry.second->until <= now;
     });
-    // All are new: then those who ask have to be asked about again.
+    // If no entry has expired, all answers are dropped and must be requested again.
     if (entries_.size() >= kMostEntries)
       std::erase_if(entries_, [](const auto& e) { return e.second->answer.has_value(); });
   }

@@ -1,5 +1,5 @@
-// What the parts of a running server share. All of it but the thread pools and the log belongs to the thread that runs
-// `io`.
+// The state that the parts of a running server share. Except for the thread pools and the log, it is used only by the
+// thread that runs `io`.
 #pragma once
 
 #include <atomic>
@@ -22,16 +22,16 @@
 
 namespace sunup::server {
 
-// A connection, for those who have to end it.
+// A connection that can be aborted.
 class Session {
  public:
   virtual ~Session() = default;
   virtual void abort() = 0;
 };
 
-// The open connections. Sessions share its ownership, so that they can leave it in any order of destruction.
+// The open connections. Sessions share its ownership, so that they can remove themselves in any order of destruction.
 struct Sessions {
-  std::list<Session*> idle;  // wait for a request, the one that has waited longest first
+  std::list<Session*> idle;  // waiting for a request, the longest idle first
   std::list<Session*> busy;
 
   size_t size() const { return idle.size() + busy.size(); }
@@ -44,29 +44,29 @@ struct Core {
   asio::io_context io{1};
   WorkPool workers;    // the functions of routes
   WorkPool questions;  // requests to the cluster about callers
-  WorkPool results;    // requests to the cluster about and for nodes that report their results
+  WorkPool results;    // requests to the cluster for nodes that report their results
   Metrics metrics;
   RequestLog log;
   ApiServer cluster;
   Access access;
   ReportLimit report_limit;
-  TlsContext tls;  // null: none
+  TlsContext tls;  // null: no TLS
 
   bool ending = false;
-  // Known once the server is ending. Workers read it too.
+  // Set once the server is shutting down. Workers read it too.
   std::atomic<std::chrono::steady_clock::time_point> end_of_work = std::chrono::steady_clock::time_point::max();
   const std::shared_ptr<Sessions> sessions = std::make_shared<Sessions>();
   asio::steady_timer session_ended;  // its wait is cancelled when a session ends
-  size_t body_bytes = 0;             // of all requests that are being read or answered
-  std::vector<char> scratch;         // bytes are read into it by one session at a time
+  size_t body_bytes = 0;             // of all requests that are being read or processed
+  std::vector<char> scratch;         // a read buffer; one session uses it at a time
 
   static constexpr size_t kMostBodyBytes = 256u << 20;
 };
 
-// The life of a connection.
+// Serves one connection until it ends.
 asio::awaitable<void> serve_connection(Core& core, int descriptor, int family);
 
-// A line of the log, in JSON; `members` is its content behind the time.
+// Logs one line of JSON; `members` is its content after the time.
 void log_line(Core& core, std::string_view members);
 
 }  // namespace sunup::server

@@ -18,7 +18,8 @@ using service::ApiRequest;
 using service::ApiResponse;
 
 constexpr size_t kLongestId = 64;
-// For all requests that write a result. A node that waits no longer sends it again, and finds what is written already.
+// The limit for all requests that write one result. If a node gives up earlier, it sends the result again, which is
+// idempotent.
 constexpr std::chrono::seconds kRecordTime{4};
 
 bool usable_id(std::string_view id) {
@@ -28,7 +29,7 @@ bool usable_id(std::string_view id) {
 }
 
 std::string new_id() {
-  // std::random_device needs a newer glibc than the oldest node image has (tests/binary).
+  // std::random_device requires a newer glibc than that of the oldest node image (tests/binary).
   static thread_local std::mt19937_64 random = [] {
     uint64_t seed = 0;
     if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
@@ -89,7 +90,7 @@ asio::awaitable<ApiResponse> Exchange::record_report(ApiResponse response) {
   const bool joined = !is_bootstrap_user(user_);
   const Recorded recorded =
       co_await core_.results.run([&] { return record_result(core_.cluster, report, joined, deadline); });
-  // Also when the rest of it failed: the node sends it again, and then it is not new.
+  // Counted even if the rest failed: the node sends the report again, and then it is not new.
   if (recorded.is_new) core_.metrics.node_reported(report.exit_code, report.step, failure_class(report.exit_code));
   if (recorded.status == 0) co_return response;
   core_.report_limit.give_back(report.node, Clock::now());
@@ -100,7 +101,7 @@ asio::awaitable<ApiResponse> Exchange::respond(const RequestReader& reader) {
   ApiRequest request = service::request_of(reader.method(), reader.target(), reader.body());
   if (match_.route == nullptr) co_return service::handle(request);
   if (match_.route->handler == nullptr) co_return of_the_server();
-  // What everybody may ask is there already; it must be answered also when all workers are busy.
+  // Public routes need no work, and they must be served even if all workers are busy.
   if (match_.route->caller == service::Caller::kAnyone) co_return service::call(match_, std::move(request));
   if (core_.workers.full()) co_return busy("too many requests are being answered");
   const Clock::time_point latest = began_ + core_.options.limits.request_time;
@@ -121,7 +122,7 @@ void Exchange::record(std::string_view peer, std::string_view method, int status
   const std::string_view route = match_.route != nullptr ? match_.route->path : "none";
   core_.metrics.request_ended(route, method, status, time);
   if (!core_.options.log_requests) return;
-  // The path and the query are not in it: they are what the client likes, and the route is enough.
+  // The path and the query are not logged, because they contain arbitrary text from the client; the route is enough.
   log_line(core_, fmt::format(R"("message":"request","id":"{}","peer":{},"user":{},"method":{},"route":{},"status":{},)"
                               R"("received":{},"sent":{},"milliseconds":{:.3f})",
                               id_, json_string(peer, JsonEscapes::kText), json_string(user_, JsonEscapes::kText),

@@ -1,4 +1,4 @@
-// One request and its answer, without the connection: who may send it, which thread answers it, and what is recorded.
+// One request and its response, independent of the connection: access control, the thread that handles it, and logging.
 #pragma once
 
 #include <chrono>
@@ -18,12 +18,12 @@ class Exchange {
 
   Exchange(Core& core, Clock::time_point began) : core_(core), began_(began) {}
 
-  // When the header is complete: a response if the request is refused, before its body is read.
+  // Called when the header is complete: returns a response if the request is refused before its body is read.
   asio::awaitable<std::optional<service::ApiResponse>> admit(const RequestReader& reader,
                                                              const std::optional<CertificateOwner>& certificate);
-  // When all of it is there.
+  // Called when the request is complete.
   asio::awaitable<service::ApiResponse> respond(const RequestReader& reader);
-  // When the answer is sent, or could not be.
+  // Called when the response is sent, or could not be sent.
   void record(std::string_view peer, std::string_view method, int status, size_t received, size_t sent);
 
   const std::string& id() const { return id_; }

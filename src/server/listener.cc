@@ -48,7 +48,7 @@ Error not_an_address(const std::string& text) {
   return Error("'" + text + "' is not an IPv4 or IPv6 address");
 }
 
-// A socket file that a server before this one has left behind: nobody accepts there.
+// Removes the socket file of an earlier server if no process accepts connections on it.
 void remove_stale(const sockaddr_un& address) {
   struct stat info{};
   if (lstat(address.sun_path, &info) != 0 || !S_ISSOCK(info.st_mode)) return;
@@ -81,7 +81,7 @@ Result<Listener> listen_on_unix(const std::string& path) {
   if (path.size() >= sizeof address.sun_path) return Error("the path of the socket is too long: " + path);
   std::memcpy(address.sun_path, path.data(), path.size());
   remove_stale(address);
-  // Whoever may open the socket may use the API: the owner and the group, as the file's mode says.
+  // Access to the socket is access to the API: the file's mode allows only the owner and the group.
   const mode_t before = umask(0117);
   auto listener = listen_at(reinterpret_cast<const sockaddr*>(&address), sizeof address, "unix:" + path);
   umask(before);

@@ -10,17 +10,17 @@
 
 namespace sunup::server {
 
-// Whether these options may be used. Requests and answers hold bootstrap tokens, so an address that others can reach
-// needs TLS and authentication, or the flag that says that it has neither.
+// Whether the options are allowed. Requests and responses contain bootstrap tokens, so an address that other machines
+// can reach requires TLS and authentication, or the flag that allows neither.
 Result<void> check_exposure(const ServerOptions& options);
 
 struct Listener {
   int descriptor = -1;
   int family = 0;
   std::string name;   // "127.0.0.1:8080", "[::1]:8080", "unix:/run/sunup.sock"
-  uint16_t port = 0;  // 0: a unix socket
+  uint16_t port = 0;  // 0: a Unix socket
 };
-// All of them, or none. The caller closes them. A unix socket that nobody listens on any more is replaced.
+// Opens all of them, or none. The caller closes them. A stale Unix socket is replaced.
 Result<std::vector<Listener>> open_listeners(const ServerOptions& options);
 
 }  // namespace sunup::server

@@ -17,7 +17,7 @@ void plain(std::string& out, std::string_view name, std::string_view type, std::
   fmt::format_to(std::back_inserter(out), "{} {}\n", name, value);
 }
 
-// A client may send any method, and every value of a label costs memory.
+// A client may send any method, and every value of a label needs memory.
 std::string_view known_method(std::string_view method) {
   for (const std::string_view known : {"GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH"})
     if (method == known) return known;
@@ -66,7 +66,7 @@ void Metrics::reviewed(std::string_view kind, std::string_view result) {
 }
 
 void Metrics::node_reported(int exit_code, std::string_view step, std::string_view failure_class) {
-  // Steps are what nodes say, so there may be only so many.
+  // Nodes send the names of steps, so their number is limited.
   constexpr size_t kMostResults = 1000;
   std::tuple key(exit_code, std::string(step), std::string(failure_class));
   if (results_.size() >= kMostResults && !results_.contains(key)) std::get<1>(key) = "other";

@@ -1,7 +1,7 @@
-// The server's figures, in the text format of Prometheus (version 0.0.4).
+// The server's metrics, in the text format of Prometheus (version 0.0.4).
 //
-// Debian has prometheus-cpp only as shared libraries, and the program needs none but glibc's
-// (docs/decisions/0010); counters and histograms with fixed labels are all that is needed of it.
+// Debian has prometheus-cpp only as shared libraries, and the program depends on no library but glibc
+// (docs/decisions/0010). Counters and histograms with fixed labels are sufficient.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace sunup::server {
 
-// A value of a label, quoted.
+// The quoted value of a label.
 std::string label_value(std::string_view text);
 
 class Histogram {
@@ -34,11 +34,11 @@ class Histogram {
 // Used by one thread.
 class Metrics {
  public:
-  // `route` is the path of a route in the table, or "none": never what a client has sent.
+  // `route` is the path of a route in the table, or "none", but never text from a client.
   void request_ended(std::string_view route, std::string_view method, int status, std::chrono::nanoseconds time);
-  // A review by the cluster: "token" or "access", and its result: "allowed", "denied" or "failed".
+  // Counts a review by the cluster: "token" or "access", and its result: "allowed", "denied" or "failed".
   void reviewed(std::string_view kind, std::string_view result);
-  // What a node has reported: labels with few values.
+  // Counts the report of a node. The labels have few values.
   void node_reported(int exit_code, std::string_view step, std::string_view failure_class);
 
   uint64_t in_flight = 0;

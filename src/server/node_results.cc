@@ -20,14 +20,14 @@ using service::NodeReport;
 constexpr char kMergePatch[] = "application/merge-patch+json";
 constexpr char kNodes[] = "/api/v1/nodes/";
 constexpr char kNodeClaims[] = "/apis/karpenter.sh/v1/nodeclaims/";
-constexpr char kNodePrefix[] = "aks-";  // Karpenter's VM, and so its node, has the name of the claim behind it
+constexpr char kNodePrefix[] = "aks-";  // Karpenter's VM, and so its node, is named this and the claim
 
 struct Object {
   std::string path, kind, api_version, name, uid;
 };
 
-// The same for the same report about the same object, so that the API server refuses the second one. An object that is
-// made again has the name of the former one, and a NodeClaim may have the name of a Node.
+// The name is the same for the same report about the same object, so the API server refuses a duplicate. The uid is
+// needed because a recreated object has the name of its predecessor, and a NodeClaim may have the name of a Node.
 std::string event_name(const Object& object, const NodeReport& report) {
   const std::string told = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", object.kind, object.uid, report.node, report.run,
                                        report.exit_code, report.step, report.cause);
@@ -46,19 +46,19 @@ std::string timestamp() {
                      utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
-// A member of an object, as text; empty if it is none.
+// A member of an object as text; empty if it is not text.
 std::string text_at(const json& object, const char* pointer) {
   const json::json_pointer path(pointer);
   return object.contains(path) && object[path].is_string() ? object[path].get<std::string>() : "";
 }
 
-// The requests that record one report.
+// Sends the requests that record one report.
 class Recorder {
  public:
   Recorder(const ApiServer& cluster, const NodeReport& report, Deadline deadline)
       : cluster_(cluster), report_(report), deadline_(deadline) {}
 
-  // The Node, or null if there is none.
+  // The Node, or null if it does not exist.
   Result<json> node() const {
     auto answer = cluster_.send("GET", kNodes + report_.node, {}, {}, deadline_);
     if (!answer) return std::move(answer).error();
@@ -67,7 +67,8 @@ class Recorder {
     return std::move(answer->body);
   }
 
-  // Whether there is such an object; then it is written. The first one decides whether the report is new.
+  // Writes the report about an object; returns whether the object exists. The first object determines whether the
+  // report is new.
   Result<bool> write(const char* collection, const char* kind, const char* api_version, const std::string& name) {
     Object object{collection + name, kind, api_version, name, {}};
     const json patch = {{"metadata", {{"annotations", {{kResultAnnotation, result_annotation(report_)}}}}}};
@@ -91,7 +92,7 @@ class Recorder {
     return Error(fmt::format("the cluster answered {} to {}", answer.status, about));
   }
 
-  // Events about objects without a namespace are in the namespace default.
+  // Events about objects without a namespace are in the namespace "default".
   json event(const Object& object) const {
     const std::string now = timestamp();
     return {{"apiVersion", "v1"},
@@ -123,7 +124,7 @@ bool is_ready(const json& node) {
   });
 }
 
-// The kernel and systemd write the ID of a boot with and without '-'.
+// The kernel and systemd write a boot ID with and without '-'.
 bool same_boot(std::string a, std::string b) {
   std::erase(a, '-');
   std::erase(b, '-');

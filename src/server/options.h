@@ -1,4 +1,4 @@
-// What `sunup serve` can be told.
+// The options of `sunup serve`.
 #pragma once
 
 #include <chrono>
@@ -14,25 +14,25 @@ struct Limits {
   RequestLimits request = {};
   size_t connections = 10000;
   std::chrono::milliseconds idle{60000};          // between two requests of a connection
-  std::chrono::milliseconds request_time{30000};  // from the first byte of a request to the last byte of the answer
+  std::chrono::milliseconds request_time{30000};  // from the first byte of a request to the last byte of the response
   std::chrono::milliseconds work_time{3000};      // for the function of a route
-  std::chrono::milliseconds end_time{5000};       // from stop() until everything is over
+  std::chrono::milliseconds end_time{5000};       // from stop() until the server has ended
 };
 
 struct TlsFiles {
   std::string certificate = {};  // PEM, with the chain; empty: no TLS
   std::string key = {};
-  std::string client_ca = {};  // PEM: clients with a certificate of these are let in; empty: none are
+  std::string client_ca = {};  // PEM: accepts client certificates of these CAs; empty: none
 };
 
 struct ServerOptions {
   std::string address = "127.0.0.1";  // IPv4 or IPv6; empty: only the unix socket
-  uint16_t port = 8080;               // 0: any
+  uint16_t port = 8080;               // 0: any free port
   std::string unix_socket = {};       // a path; empty: none
   int workers = 0;                    // threads for the work of requests; 0: one for each processor
   TlsFiles tls = {};
-  fleet::ClusterAccess cluster = {};  // judges bearer tokens and gets the results of nodes; empty url: none
-  bool insecure = false;              // allow other addresses than loopback without TLS or without authentication
+  fleet::ClusterAccess cluster = {};  // checks bearer tokens and stores the results of nodes; empty url: none
+  bool insecure = false;              // allows other addresses than loopback without TLS or authentication
   bool log_requests = true;
   Limits limits = {};
 };

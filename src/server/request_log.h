@@ -1,5 +1,5 @@
-// Lines for standard error, written by a thread of its own: a reader that does not read must not stop the server. Lines
-// that do not fit into the memory set aside are dropped and counted.
+// Lines for standard error, written by a thread of their own, so that a reader that does not read cannot block the
+// server. Lines that do not fit into the buffer are dropped and counted.
 #pragma once
 
 #include <condition_variable>
@@ -13,14 +13,14 @@ namespace sunup::server {
 
 class RequestLog {
  public:
-  // The descriptor stays the caller's.
+  // The caller keeps the ownership of the descriptor.
   explicit RequestLog(int descriptor);
-  // Writes what is there, for half a second at most.
+  // Flushes the buffered lines, for half a second at most.
   ~RequestLog();
   RequestLog(const RequestLog&) = delete;
   RequestLog& operator=(const RequestLog&) = delete;
 
-  void write(std::string_view line);  // without the line feed
+  void write(std::string_view line);  // without the newline
   uint64_t dropped() const;
 
  private:

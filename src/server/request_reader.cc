@@ -1,8 +1,7 @@
 #include "server/request_reader.h"
 
-// An empty body of chunks that arrives byte by byte violates an assertion of Beast 1.81 (`n >= 5` in
-// parse_chunk_header), although the code behind it handles it. A client must not be able to end a build with
-// assertions.
+// An empty chunked body that arrives byte by byte violates an assertion of Beast 1.81 (`n >= 5` in parse_chunk_header),
+// although the following code handles it. A client must not be able to terminate a build with assertions.
 #define BOOST_DISABLE_ASSERTS
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/core/string.hpp>
@@ -20,7 +19,8 @@ bool same(beast::string_view a, const char* b) {
   return beast::iequals(a, b);
 }
 
-// Of a request to a proxy ("GET http://host/path"), which a server has to accept too, only the path and the query.
+// For a target in the form for proxies ("GET http://host/path"), which a server must accept too, returns only the path
+// and the query.
 beast::string_view without_authority(beast::string_view target) {
   for (const beast::string_view scheme : {"http://", "https://"}) {
     if (target.size() < scheme.size() || !beast::iequals(target.substr(0, scheme.size()), scheme)) continue;
@@ -49,7 +49,7 @@ RequestReader::State RequestReader::refuse(int status, std::string why) {
   return State::kRefused;
 }
 
-// What RFC 9110 and 9112 require of a header and Beast does not check.
+// Checks the requirements of RFC 9110 and 9112 for a header that Beast does not check.
 bool RequestReader::accept_header() {
   const auto& message = parser_->http.get();
   const auto count = [&](http::field field) {
@@ -95,7 +95,7 @@ RequestReader::State RequestReader::feed(std::string& bytes) {
     if (!header_accepted_ && parser.is_header_done()) {
       if (!accept_header()) break;
       header_accepted_ = true;
-      parser.eager(true);  // from here on as much of the body as there is
+      parser.eager(true);  // from here on, returns as much of the body as is available
     }
     if (failure == http::error::need_more || (!failure && used == 0)) break;
     if (!failure) continue;

@@ -22,7 +22,7 @@ struct HttpRefusal {
   std::string why;
 };
 
-// One request. What follows it in the bytes is left for the next reader.
+// One request. The bytes after it are left for the next reader.
 class RequestReader {
  public:
   enum class State : uint8_t { kNeedsMore, kDone, kRefused };
@@ -32,23 +32,23 @@ class RequestReader {
   RequestReader(const RequestReader&) = delete;
   RequestReader& operator=(const RequestReader&) = delete;
 
-  // Removes from the front of `bytes` what belongs to this request.
+  // Removes the bytes of this request from the front of `bytes`.
   State feed(std::string& bytes);
 
-  // Whether the header is complete and is not refused.
+  // Whether the header is complete and was not refused.
   bool has_header() const;
   // Whether the client waits for "100 Continue" before it sends the body; true at most once.
   bool take_expectation();
 
-  // The next ones are for requests whose header is complete.
+  // The following functions require a complete header.
   std::string_view method() const;
   std::string_view target() const;  // path and query; "*" of OPTIONS *
   bool keep_alive() const;
   bool old() const;  // HTTP/1.0
-  // Its value; empty if there is none. Of a field that is given more than once, the first.
+  // The value of a header field; empty if there is none. If the field is repeated, the first value.
   std::string_view field(std::string_view name) const;
   std::string_view body() const;
-  // The size of the body, as far as it is known.
+  // The size of the body as far as it is known.
   size_t expected_body() const;
 
   const HttpRefusal& refusal() const { return refusal_; }

@@ -26,7 +26,7 @@ std::string response_text(const service::ApiResponse& response, const ResponseFr
   fmt::format_to(out, "HTTP/1.1 {} {}\r\nDate: {}\r\n", response.status, std::string_view(reason.data(), reason.size()),
                  http_date(framing.now));
   if (!response.content_type.empty()) fmt::format_to(out, "Content-Type: {}\r\n", response.content_type);
-  // A response with status 204 has no body, and no header of one.
+  // A response with status 204 has no body and no header fields of one.
   if (response.status != 204) fmt::format_to(out, "Content-Length: {}\r\n", response.body.size());
   for (const auto& [name, value] : response.headers) fmt::format_to(out, "{}: {}\r\n", name, value);
   if (!framing.request_id.empty()) fmt::format_to(out, "X-Request-Id: {}\r\n", framing.request_id);

@@ -1,4 +1,4 @@
-// A response of the API as bytes of HTTP/1.1.
+// Formats a response of the API as bytes of HTTP/1.1.
 #pragma once
 
 #include <ctime>
@@ -10,8 +10,8 @@
 namespace sunup::server {
 
 struct ResponseFraming {
-  std::string_view connection = {};  // "close", "keep-alive"; empty: as HTTP/1.1 has it
-  bool without_body = false;         // the response to HEAD: the header of the body, but not the body
+  std::string_view connection = {};  // "close", "keep-alive"; empty: the default of HTTP/1.1
+  bool without_body = false;         // for HEAD: the header fields of the body, but not the body
   std::string_view request_id = {};
   std::time_t now = 0;
 };

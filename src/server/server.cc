@@ -26,16 +26,17 @@ constexpr auto kWait = asio::as_tuple(asio::use_awaitable);
 constexpr size_t kMostWorking = 4096;
 constexpr size_t kQuestionThreads = 4;
 constexpr size_t kMostQuestions = 1024;
-// A fleet whose nodes all fail at once is recorded within two seconds, if a request takes the cluster some 50 ms.
+// If all nodes of a fleet fail at once, their results are recorded within two seconds if one request to the cluster
+// takes 50 ms.
 constexpr size_t kResultThreads = 16;
 constexpr size_t kMostResults = 1024;
 constexpr int kQuestionSeconds = 3;
-// Without a free descriptor the kernel reports the same connection again and again.
+// Without a free descriptor, the kernel reports the same connection again and again.
 constexpr std::chrono::milliseconds kAcceptPause{200};
 
 using Descriptor = asio::posix::stream_descriptor;
 
-// When one more connection cannot be had: if one is waiting, the one that has been idle longest is ended for it.
+// Called when no more connections can be accepted: if a connection is waiting, the longest idle session is closed.
 asio::awaitable<void> make_room(Core& core, Descriptor& listener) {
   const auto [failed] = co_await listener.async_wait(Descriptor::wait_read, kWait);
   if (failed) co_return;
@@ -53,7 +54,7 @@ asio::awaitable<void> accept_connections(Core& core, std::shared_ptr<Descriptor>
     const int client = accept4(listener->native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (client >= 0) {
       asio::co_spawn(core.io, serve_connection(core, client, family), asio::detached);
-      co_await asio::post(core.io, asio::use_awaitable);  // it begins before the next one is accepted
+      co_await asio::post(core.io, asio::use_awaitable);  // the session starts before the next accept
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       const auto [failed] = co_await listener->async_wait(Descriptor::wait_read, kWait);
       if (failed) co_return;
@@ -61,7 +62,7 @@ asio::awaitable<void> accept_connections(Core& core, std::shared_ptr<Descriptor>
       ++core.metrics.accept_failures;
       co_await make_room(core, *listener);
     }
-    // Anything else concerns a connection that went away before it was accepted.
+    // All other errors are about a connection that was closed before it was accepted.
   }
 }
 
@@ -82,11 +83,12 @@ asio::awaitable<void> end(Core& core, std::vector<std::shared_ptr<Descriptor>> d
   core.ending = true;
   for (const auto& descriptor : descriptors) descriptor->close();
   const auto latest = std::chrono::steady_clock::now() + core.options.limits.end_time;
-  // What runs or begins now ends a little earlier, so that it can still be answered, and no thread is waited for later.
+  // Work must end slightly earlier than the sessions, so that its responses can still be sent and no thread needs to be
+  // awaited later.
   const auto end_of_work = latest - core.options.limits.end_time / 10;
   core.end_of_work = end_of_work;
   core.cluster.end_by(end_of_work);
-  // Aborting changes the list of idle sessions only later, when their coroutines go on.
+  // abort() does not change the list of idle sessions immediately, but only when their coroutines resume.
   for (Session* session : core.sessions->idle) session->abort();
   while (core.sessions->size() > 0 && std::chrono::steady_clock::now() < latest) {
     core.session_ended.expires_at(latest);
@@ -152,7 +154,7 @@ Result<Server> Server::start(const ServerOptions& options) {
     asio::co_spawn(core.io, accept_connections(core, descriptor, listener.family), asio::detached);
   }
   if (!options.tls.certificate.empty()) {
-    // Watched before it is read, so that no change goes unseen.
+    // Watch before reading, so that no change is missed.
     const auto watch = watch_files(options.tls);
     if (!watch) return watch.error();
     const auto descriptor = std::make_shared<Descriptor>(core.io, *watch);

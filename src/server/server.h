@@ -1,5 +1,5 @@
-// Serves the API over HTTP/1.1, with or without TLS. One thread does all input and output, and a connection costs it a
-// coroutine; the functions of routes run on worker threads, so that long ones do not stop /healthz
+// Serves the API over HTTP/1.1, with or without TLS. One thread does all input and output, with one coroutine for each
+// connection; the functions of routes run on worker threads, so that slow ones do not block /healthz
 // (docs/decisions/0010).
 #pragma once
 
@@ -21,10 +21,10 @@ class Server {
   Server& operator=(Server&&) = delete;
   ~Server();
 
-  uint16_t port() const;                   // 0: only a unix socket
-  std::vector<std::string> names() const;  // of what it listens on
-  // Stops accepting, turns /readyz false, completes the requests that have begun, and ends the rest when the time for
-  // it is over.
+  uint16_t port() const;                   // 0: only a Unix socket
+  std::vector<std::string> names() const;  // the names of the listeners
+  // Stops accepting connections, makes /readyz fail, completes the requests that have begun, and aborts the rest when
+  // the time limit has passed.
   void stop();
 
  private:

@@ -1,4 +1,4 @@
-// The parts of the server that need no connection. tests/server has those that do.
+// The parts of the server that need no connection. tests/server has the tests with connections.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

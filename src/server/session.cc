@@ -1,4 +1,4 @@
-// The life of a connection: a coroutine that reads requests, one after the other, and writes their answers.
+// A connection: a coroutine that reads requests one after the other and writes their responses.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
@@ -28,7 +28,7 @@ using TlsStream = asio::ssl::stream<Socket>;
 using service::ApiResponse;
 
 constexpr auto kWait = asio::as_tuple(asio::use_awaitable);
-constexpr std::chrono::seconds kFarewell{1};  // to say why a connection ends
+constexpr std::chrono::seconds kFarewell{1};  // to send the reason why a connection is closed
 
 std::string peer_name(int descriptor) {
   sockaddr_storage peer{};
@@ -85,7 +85,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
       }
     }
     while (co_await one_request() && !core_.ending && !aborted_) {
-      // Whoever sends requests without waiting for answers takes turns with the others.
+      // A client that pipelines requests must not starve the other connections.
       if (!pending_.empty()) co_await asio::post(asio::use_awaitable);
     }
     co_await say_goodbye();
@@ -107,7 +107,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
     idle_ = idle;
   }
 
-  // The timer is moved only if it would be late: most deadlines are put off many times before they could pass.
+  // Rearms the timer only for an earlier deadline: most deadlines are extended many times before they pass.
   void expire_at(Clock::time_point when) {
     deadline_ = when;
     if (when < armed_) arm(when);
@@ -127,7 +127,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
     });
   }
 
-  // False: there is no more, or not in time.
+  // False if the stream has ended or the time limit has passed.
   asio::awaitable<bool> read_more() {
     if (timed_out_ || aborted_) co_return false;
     if constexpr (kTls) {
@@ -137,7 +137,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
       pending_.append(buffer_.data(), got);
       co_return true;
     } else {
-      // A connection that waits needs no buffer.
+      // An idle connection needs no buffer.
       while (true) {
         boost::system::error_code failed;
         const size_t got = stream_.read_some(asio::buffer(core_.scratch), failed);
@@ -165,7 +165,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
     co_return !failed;
   }
 
-  // False when the connection is over.
+  // Returns false at the end of the connection.
   asio::awaitable<bool> one_request() {
     RequestReader reader(core_.options.limits.request);
     if (pending_.empty()) {
@@ -230,7 +230,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
     co_return sent&& keep;
   }
 
-  // Closing while bytes are still arriving would take the last answer away from the client, so they are read, for a
+  // Closing a socket while data is arriving would discard the last response at the client, so the data is read for a
   // short time.
   asio::awaitable<void> say_goodbye() {
     if (aborted_ || timed_out_) co_return;
@@ -272,7 +272,7 @@ asio::awaitable<void> serve_connection(Core& core, int descriptor, int family) {
   const int on = 1;
   if (family != AF_UNIX) setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   core.metrics.connections = core.sessions->size() + 1;
-  // A unix socket is as private as its file.
+  // Access to a Unix socket is controlled by the mode of its file, so it needs no TLS.
   if (core.tls && family != AF_UNIX) {
     const TlsContext context = core.tls;
     co_await std::make_shared<HttpSession<TlsStream>>(core, std::move(socket), *context)->run();

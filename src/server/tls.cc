@@ -49,7 +49,7 @@ Result<TlsContext> load_tls(const TlsFiles& files) {
     if (SSL_CTX_load_verify_file(raw, files.client_ca.c_str()) != 1)
       return openssl_error("the CA of clients " + files.client_ca);
     SSL_CTX_set_client_CA_list(raw, SSL_load_client_CA_file(files.client_ca.c_str()));
-    // A client without a certificate may have a token, or ask for what everybody may see.
+    // A client without a certificate may have a token, or request a public route.
     SSL_CTX_set_verify(raw, SSL_VERIFY_PEER, nullptr);
     static constexpr unsigned char kSessions[] = "sunup";
     SSL_CTX_set_session_id_context(raw, kSessions, sizeof kSessions - 1);

@@ -1,4 +1,4 @@
-// The server's TLS: certificate, key and the CA of clients, read from files and read again when they change.
+// The server's TLS: the certificate, the key and the CA of clients, read from files and reloaded when they change.
 #pragma once
 
 #include <boost/asio/ssl/context.hpp>
@@ -13,14 +13,14 @@ namespace sunup::server {
 
 using TlsContext = std::shared_ptr<boost::asio::ssl::context>;
 
-// An Error names the file; it contains nothing of the key.
+// The error names the file; it contains no part of the key.
 Result<TlsContext> load_tls(const TlsFiles& files);
 
-// An inotify descriptor that becomes readable when a file in the directories of these files changes: a Secret that is
-// mounted into a pod changes by a rename beside the file's own name.
+// An inotify descriptor that becomes readable when a file in the directories of these files changes. The directories
+// are watched because a Secret that is mounted into a pod is updated by a rename of another file beside its own.
 Result<int> watch_files(const TlsFiles& files);
 
-// Who a client certificate is issued to, as Kubernetes reads it: CN is the user, each O is a group.
+// The owner of a client certificate, as Kubernetes interprets it: CN is the user, each O is a group.
 struct CertificateOwner {
   std::string user;
   std::vector<std::string> groups;

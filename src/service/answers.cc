@@ -9,7 +9,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-// Text of the request may be quoted in it, and that need not be UTF-8.
+// The response may quote text from the request, which may be invalid UTF-8.
 std::string text_of(const ordered_json& body) {
   return body.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

@@ -1,4 +1,4 @@
-// The forms of the API's responses, and reading a request's body.
+// The forms of the API's responses, and the parsing of request bodies.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,14 +9,14 @@
 
 namespace sunup::service {
 
-// 200 with a JSON body.
+// A response with status 200 and a JSON body.
 ApiResponse answer(const nlohmann::ordered_json& body);
 // {"error": what, "hint": hint}
 ApiResponse refuse(int status, const Error& error);
-// 422 with every violated rule, so that one round trip is enough.
+// A response with status 422 and all violated rules, so that one round trip is enough.
 ApiResponse refuse_findings(const fleet::Findings& findings);
 
-// The body as the command line reads a document: a member that is given twice is an error, and null means that it is
+// Parses the body as the command line parses a document: a repeated member is an error, and null means that a member is
 // not set. An error if it is not one JSON object.
 Result<nlohmann::json> read_object(const ApiRequest& request);
 

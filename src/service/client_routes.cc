@@ -1,5 +1,6 @@
-// Routes of other services, for their clients: the NodeBootstrapping API that Karpenter asks in provision mode
-// bootstrappingclient, and the routes of AgentBaker's server. Their errors are text, as those clients expect them.
+// Routes that are compatible with other services, for their clients: the NodeBootstrapping API that Karpenter uses in
+// provision mode bootstrappingclient, and the routes of AgentBaker's server. Their errors are plain text, as those
+// clients expect.
 #include <fmt/format.h>
 
 #include "base/base64.h"
@@ -31,8 +32,8 @@ ApiResponse refuse_text(int status, const Error& error) {
           .body = error.what + (error.hint.empty() ? "" : "; " + error.hint) + "\n"};
 }
 
-// The cluster that the path names must be the one that the settings are of: a node with another cluster's settings
-// would join that one.
+// The cluster in the path must be that of the settings: a node with the settings of another cluster would join that
+// one.
 std::string why_another_cluster(const ApiRequest& request, const fleet::Settings& settings) {
   const auto differs = [&](fleet::Option option, std::string_view parameter) {
     return settings.given(option) && !equal_ignoring_case(settings.text(option), request.parameter(parameter));
@@ -56,8 +57,7 @@ ApiResponse node_bootstrapping(const ApiRequest& request) {
   return {.body = fleet::node_bootstrapping_json(*made) + "\n"};
 }
 
-// AgentBaker's own request describes a whole cluster; what it is answered with for a config is the config's custom
-// data.
+// AgentBaker's own request describes a whole cluster. This route accepts a config and returns its custom data.
 ApiResponse node_bootstrap_data(const ApiRequest& request) {
   const auto object = read_object(request);
   if (!object) return refuse_text(400, object.error());

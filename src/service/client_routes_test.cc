@@ -1,4 +1,4 @@
-// The routes that other services' clients know.
+// The routes for clients of other services.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -67,7 +67,7 @@ TEST_F(ClientRoutes, RefuseKarpenterInText) {
 const render::ResultService kResults{.url = "https://sunup.example:8443",
                                      .ca = "-----BEGIN CERTIFICATE-----\nTUlJ\n-----END CERTIFICATE-----\n"};
 
-// Of every route that makes custom data: what the node finds, without and with an address.
+// For every route that makes custom data: the file on the node, without and with an address.
 TEST_F(ClientRoutes, TellNodesWhereToSendTheirResults) {
   const json resolve = {{"settings", json::parse(file("examples/fleet/settings.yaml"))},
                         {"nodePool", json::parse(file("examples/fleet/nodepool.yaml"))},
@@ -107,7 +107,7 @@ TEST_F(ClientRoutes, TellNodesWhereToSendTheirResults) {
     EXPECT_EQ(results(without), "") << request.path;
     EXPECT_EQ(results(with), render::to_json(kResults)) << request.path;
   }
-  // The script of the first generation stays what it is.
+  // The script of the first generation does not change.
   set_context(without);
   const std::string script = send("POST", "/v1/resolve", scriptless.dump()).body;
   set_context(with);
@@ -132,7 +132,7 @@ TEST_F(ClientRoutes, ResolveWithTheImageVersionsOfTheServer) {
   ASSERT_EQ(made.status, 200) << made.body;
   EXPECT_EQ(json::parse(made.body)["image"]["version"], "209901.1.0");
   EXPECT_EQ(check()["refused"], false);
-  // A list that does not know the image.
+  // A list without the image.
   with_versions(R"({"another": "1.0.0"})");
   EXPECT_EQ(send("POST", "/v1/resolve", body.dump()).status, 422);
   EXPECT_EQ(check()["refused"], true);

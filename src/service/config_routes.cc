@@ -1,4 +1,4 @@
-// Routes about configs: the same answers as `sunup config`.
+// Routes about configs, with the same output as `sunup config`.
 #include <ctime>
 #include <optional>
 
@@ -19,7 +19,7 @@ using contract::Finding;
 using contract::Severity;
 using nlohmann::ordered_json;
 
-// The only answer that depends on more than the request: certificates are valid at a time.
+// The only response that depends on more than the request: certificates are valid at certain times.
 ApiResponse check(const ApiRequest& request) {
   contract::Details details;
   render::NbcConfig command;
@@ -51,7 +51,7 @@ ApiResponse schema(const ApiRequest&) {
   return {.content_type = "application/schema+json", .body = contract::json_schema()};
 }
 
-// A config is an object, or the text of a config or a command as a string.
+// A config is an object, or a string with the text of a config or a command.
 Result<render::node::ConfigToCompare> config_of(const nlohmann::json& body, const char* member) {
   if (!body.contains(member)) return Error(std::string(member) + " must be given");
   const nlohmann::json& value = body[member];

@@ -1,5 +1,5 @@
-// What the service knows besides the request: the cluster whose nodes it bootstraps, and where they send their results.
-// It is set once, before the first request, so the same request still always gets the same response.
+// The configuration of the service: the cluster whose nodes it bootstraps, and the address to which they send their
+// results. It is set once, before the first request, so the same request always gets the same response.
 #pragma once
 
 #include <memory>
@@ -13,9 +13,9 @@ namespace sunup::service {
 
 struct ServiceContext {
   std::optional<fleet::Settings> settings =
-      {};  // of the cluster (sunup serve --settings); routes that need them refuse
+      {};  // of the cluster (sunup serve --settings); empty: routes that need them refuse
   std::shared_ptr<const fleet::ImageVersions> versions = {};  // null: the built-in list
-  // Part of all custom data that is made (sunup serve --results-url); empty: nodes send their results nowhere.
+  // Part of all custom data (sunup serve --results-url); empty: nodes do not send their results.
   std::optional<render::ResultService> results = {};
 
   const fleet::ImageVersions& image_versions() const { return versions ? *versions : fleet::recorded_image_versions(); }

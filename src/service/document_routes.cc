@@ -1,5 +1,5 @@
-// A route that takes Kubernetes objects and settings as a person has them: one text of several documents, YAML or JSON.
-// Findings have the lines of that text.
+// A route that accepts Kubernetes objects and settings in one text of several documents, YAML or JSON. Findings have
+// line numbers of that text.
 #include <algorithm>
 #include <optional>
 
@@ -23,7 +23,7 @@ using fleet::Findings;
 using nlohmann::ordered_json;
 namespace node = render::node;
 
-// The place stands before the path, for people who read the finding in a terminal. Here it has members of its own.
+// For output in a terminal the path begins with the position. In the response, the position has its own members.
 void separate_place(Finding& finding) {
   const std::string place = "line " + std::to_string(finding.at.line) + ": ";
   if (finding.path.starts_with(place)) finding.path.erase(0, place.size());
@@ -35,7 +35,7 @@ bool is_of(const fleet::Document& document, std::string_view source) {
   return source == "nodeclass" && (kind == "AKSNodeClass" || kind == "NodeTemplate");
 }
 
-// What the lines of node pool and node class determine about the node.
+// The properties of the node that the lines of the node pool and node class determine.
 ordered_json effects_json(const fleet::Resolution& node, const std::vector<fleet::Document>& objects) {
   ordered_json effects = ordered_json::array();
   for (const fleet::Explanation& row : fleet::explain(node)) {
@@ -74,7 +74,7 @@ ApiResponse answer_error(Findings findings, const Error& error, Position at) {
   return answer_findings(findings, std::nullopt, {});
 }
 
-// "line 3: ... (column 5)", as the reader of documents reports errors.
+// Parses "line 3: ... (column 5)", the form of errors of the document reader.
 Position position_in(std::string_view error) {
   const auto number = [&](std::string_view before) {
     const size_t at = error.rfind(before);
@@ -96,7 +96,7 @@ void sort_in(fleet::Document document, fleet::SourceDocuments& sources) {
     sources.objects.push_back(std::move(document));
 }
 
-// Reading YAML takes seconds for a megabyte and cannot be given up on the way. An API server takes no larger objects.
+// Parsing a megabyte of YAML takes seconds and cannot be interrupted. An API server accepts no larger objects.
 constexpr size_t kMostText = 1u << 20;
 
 ApiResponse resolve_check(const ApiRequest& request) {

@@ -1,4 +1,4 @@
-// Exit codes with the steps of native provisioning that end with them, for `sunup exit-code` and the HTTP API.
+// Exit codes with the steps of native provisioning that use them, for `sunup exit-code` and the HTTP API.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace sunup::service {
 
-// Of native provisioning; the table of exit codes names those of the image's scripts.
+// The steps of native provisioning; the table of exit codes has those of the image's scripts.
 std::vector<std::string_view> native_steps(const report::ExitCode& code);
 
 nlohmann::ordered_json exit_code_json(const report::ExitCode& code);

@@ -117,7 +117,8 @@ ApiResponse hash(const ApiRequest& request) {
   if (!read) return refuse(400, read.error());
   const json& body = *read;
   if (!fleet::is_node_class(body)) return refuse(400, Error("the body must be an AKSNodeClass, with kind and spec"));
-  // The hash of an object that no API server accepts is of no use. One without a name is judged as if it had one.
+  // The hash of an object that no API server accepts is of no use. An object without a name is checked as if it had
+  // one.
   fleet::Document judged{body, {}, ""};
   if (!judged.value.contains("apiVersion")) judged.value["apiVersion"] = "karpenter.azure.com/v1beta1";
   if (!judged.value.contains("kind")) judged.value["kind"] = "AKSNodeClass";

@@ -1,5 +1,5 @@
-// The route by which a node reports the result of its provisioning: what the webhook of a node sends
-// (report/failure.h), and the same for success.
+// The route to which a node sends the result of its provisioning: the content of the node's webhook call
+// (report/failure.h), and the same for a success.
 #include <cmath>
 
 #include "report/fitting.h"
@@ -16,7 +16,7 @@ using nlohmann::json;
 constexpr size_t kLongestText = 1023;
 constexpr size_t kLongestLine = 300;
 
-// A name as Kubernetes has it for nodes (RFC 1123), so that it can be part of a path.
+// Whether it is a valid name of a node in Kubernetes (RFC 1123), so that it can be part of a path.
 bool is_object_name(std::string_view name) {
   const auto alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   if (name.empty() || name.size() > 253 || !alphanumeric(name.front()) || !alphanumeric(name.back())) return false;

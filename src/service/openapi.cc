@@ -22,7 +22,7 @@ ordered_json response(std::string_view summary, const Body& body) {
   return out;
 }
 
-// What any route, or the server before it, can answer.
+// The replies that every route, or the server before it, may return.
 constexpr std::pair<int, std::string_view> kRefusals[] = {
     {400, "The request cannot be read."},
     {405, "The path has no such method; Allow lists those it has."},

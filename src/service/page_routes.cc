@@ -1,5 +1,5 @@
-// The page for people: one document with its style and its script inside, which uses the routes of the API and no other
-// server. Its parts are the files of src/service/page; the build puts them into the program.
+// The page for people: one document that includes its style and its script, and uses only the routes of this API. Its
+// parts are the files of src/service/page, which the build embeds into the program.
 #include <openssl/evp.h>
 
 #include <array>
@@ -22,7 +22,7 @@ SUNUP_PART(js);
 namespace sunup::service {
 namespace {
 
-// The hash by which the policy of the page allows one text.
+// The hash with which the policy of the page allows one text.
 std::string hash_of(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
   unsigned size = 0;
@@ -35,8 +35,8 @@ void put(std::string& page, std::string_view mark, std::string_view text) {
   page.replace(at, mark.size(), text);
 }
 
-// No script, style or connection but those of this document and this server. Trusted types refuse what would turn text
-// into markup.
+// Allows only the scripts, styles and connections of this document and this server. Trusted types prevent text from
+// being parsed as markup.
 std::string make() {
   const std::string_view style(sunup_page_css, sunup_page_css_end);
   const std::string_view script(sunup_page_js, sunup_page_js_end);
@@ -52,7 +52,7 @@ std::string make() {
 
 ApiResponse page(const ApiRequest&) {
   static const std::string text = make();
-  // What a policy inside a document cannot say is in the header.
+  // The header has the directives that a policy inside a document cannot have.
   return {.content_type = "text/html; charset=utf-8",
           .body = text,
           .headers = {{"Content-Security-Policy", "frame-ancestors 'none'"},

@@ -1,4 +1,4 @@
-// The page, and the routes that exist for its sake: the plan, and documents as one text.
+// The page, and the routes that it uses: the plan, and documents as one text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ TEST(DocumentRoutes, ANodePoolWithItsClassGivesAConfig) {
   EXPECT_EQ(reply["refused"], false) << reply;
   EXPECT_EQ(reply["nodeConfig"]["kubernetes_version"], "1.33.1");
   post("/v1/plan", reply["nodeConfig"].dump());
-  // "maxPods: 60" is in the line of the text that it determines --max-pods with.
+  // The line of "maxPods: 60" determines --max-pods.
   const auto until = text.begin() + static_cast<std::ptrdiff_t>(text.find("maxPods:"));
   const auto line = std::count(text.begin(), until, '\n') + 1;
   EXPECT_TRUE(std::ranges::any_of(reply["effects"], [&](const json& effect) {

@@ -1,4 +1,4 @@
-// The plan of a node, without the node: the steps that a config or a command (--nbc-cmd) needs on a current image.
+// The plan of a node without the node: the steps that a config or a command (--nbc-cmd) needs on a current image.
 #include <memory>
 
 #include "plan/catalogue.h"
@@ -16,7 +16,7 @@ namespace {
 using nlohmann::ordered_json;
 namespace node = render::node;
 
-// The image has the programs of the config's Kubernetes version, under the names that images give them.
+// Adds the programs of the config's Kubernetes version to the image, under the names that images use.
 void add_kubernetes(const contract::Configuration& config, node::NodeFacts& facts) {
   std::string version = config.kubernetes_version();
   if (version.starts_with('v')) version.erase(0, 1);
@@ -26,7 +26,7 @@ void add_kubernetes(const contract::Configuration& config, node::NodeFacts& fact
                                   : "/opt/bin/" + tool + "-" + version);
 }
 
-// The plan is made for an image that has everything provisioning may use, because there is no image here to look at.
+// There is no image to examine, so the plan is made for an image that has everything that provisioning may use.
 ApiResponse plan_of(const ApiRequest& request) {
   const std::string os = request.query_value("os");
   const auto distro = render::distro_by_name(os.empty() ? "ubuntu2204" : os);

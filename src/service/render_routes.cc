@@ -1,4 +1,4 @@
-// Routes that render an AKSNodeConfig: the same answers as `sunup render`.
+// Routes that render an AKSNodeConfig, with the same output as `sunup render`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ ApiResponse render_env(const ApiRequest& request) {
               render::cse_environment(loaded->config, {request.query_value("containerd-version"), {}}))};
 }
 
-// What is asked for, or the reason why it cannot be.
+// The requested options, or an error if they are not supported.
 Result<render::CustomDataOptions> custom_data_options(const ApiRequest& request) {
   render::CustomDataOptions options;
   options.results = context().results;

@@ -67,16 +67,16 @@ ApiResponse call(const Match& match, ApiRequest request) {
   try {
     response = match.route->handler(request);
   } catch (const std::exception& error) {
-    // A wrong type inside a document that no rule covers.
+    // A member has a wrong type that no rule has checked.
     response = refuse(400, Error(fmt::format("the request cannot be read: {}", error.what())));
   }
-  // What was given up is no fault of the request that more time would not mend.
+  // An error after the deadline may be a consequence of the abort and not of the request, so it becomes 503.
   if (response.status >= 400 && request.deadline.passed()) return refuse(503, Deadline::error());
   return response;
 }
 
 ApiResponse handle(const ApiRequest& request) {
-  // OPTIONS * asks about the server, not about a path.
+  // OPTIONS * is about the server, not about a path.
   Match found = match(request.method, request.path);
   if (request.method == "OPTIONS" && request.path == "*") found.allowed = "GET, HEAD, POST, OPTIONS";
   if (found.allowed.empty()) return refuse(404, Error(fmt::format("no such route: {}", request.path)));

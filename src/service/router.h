@@ -15,13 +15,14 @@ struct Match {
   std::string allowed = {};      // the methods of this path, for Allow; empty: no route has this path
   std::vector<std::pair<std::string_view, std::string>> parameters = {};
 };
-// HEAD matches what GET matches.
+// HEAD matches the routes of GET.
 Match match(std::string_view method, std::string_view path);
 
 // Calls the function of a route. Never throws.
 ApiResponse call(const Match& match, ApiRequest request);
 
-// match() and call(). OPTIONS is answered with the allowed methods, a wrong method with 405, an unknown path with 404.
+// match() and call(). The response to OPTIONS contains the allowed methods; a wrong method gets 405, an unknown path
+// 404.
 ApiResponse handle(const ApiRequest& request);
 
 // For requests whose target is "path?query".

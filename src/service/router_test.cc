@@ -139,7 +139,7 @@ TEST(Router, GivesUpWorkWhoseTimeIsOver) {
   EXPECT_EQ(handle(request).status, 400);
 }
 
-// Every reference inside the description leads to something in it.
+// Checks that every reference inside the description can be resolved.
 void expect_references(const json& node, const json& whole) {
   if (node.is_object() && node.contains("$ref")) {
     const std::string reference = node["$ref"];

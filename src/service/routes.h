@@ -1,8 +1,8 @@
-// The table of routes: what a request of the HTTP API may be, who may send it, what is answered, and the function that
-// answers. Requests are routed by it, and /openapi.json is made from it.
+// The table of routes: for each request of the HTTP API its form, its callers, its responses, and the function that
+// handles it. The router and /openapi.json are based on it.
 //
-// To add a route, add a row to the table of the file of its concern (render_routes.cc, fleet_routes.cc, ...) and the
-// function beside it. A new file adds its table to routes() in routes.cc.
+// To add a route, add a row to the table of the file of its concern (render_routes.cc, fleet_routes.cc, ...) and its
+// function. A new file adds its table to routes() in routes.cc.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct ApiRequest {
   std::string_view query;  // as sent, without the '?'
   std::string_view body;
   Deadline deadline = {};
-  std::vector<std::pair<std::string_view, std::string>> parameters = {};  // of the path: name, decoded value
+  std::vector<std::pair<std::string_view, std::string>> parameters = {};  // of the path: name and decoded value
 
   // The value of {name} in the path; empty if the route has no such segment.
   std::string_view parameter(std::string_view name) const;
@@ -31,7 +31,7 @@ struct ApiRequest {
   std::string query_value(std::string_view name) const;
 };
 
-// What a node reports about its provisioning. The server writes it to the cluster.
+// A node's report about its provisioning. The server writes it to the cluster.
 struct NodeReport {
   std::string node = {};
   int exit_code = 0;
@@ -39,8 +39,8 @@ struct NodeReport {
   std::string cause = {};
   std::string hint = {};
   std::string timeline = {};                                    // one line
-  std::string text = {};                                        // all of it, for people
-  std::string run = {};                                         // tells two runs of a node apart; may be empty
+  std::string text = {};                                        // the complete text, for people
+  std::string run = {};                                         // distinguishes two runs of a node; may be empty
   std::vector<std::pair<std::string, double>> milestones = {};  // seconds, by name
 };
 
@@ -49,12 +49,12 @@ struct ApiResponse {
   std::string content_type = "application/json";
   std::string body = {};
   std::vector<std::pair<std::string_view, std::string>> headers = {};
-  std::shared_ptr<const NodeReport> report = {};  // to be written before the response is sent; null: nothing
+  std::shared_ptr<const NodeReport> report = {};  // to be written before the response is sent; null: none
 };
 
 enum class Caller : uint8_t {
-  kAnyone,  // also without a credential
-  kClient,  // whoever may use the API
+  kAnyone,  // anyone, without a credential
+  kClient,  // users of the API
   kNode,    // a node, by its bootstrap token or its own certificate
 };
 
@@ -62,8 +62,7 @@ inline constexpr std::string_view kJson = "application/json";
 inline constexpr std::string_view kText = "text/plain";
 inline constexpr std::string_view kYaml = "application/yaml";
 
-// A body: its schema is the text of a JSON Schema, which may refer to the shared ones in schemas.cc. Empty: there is no
-// body.
+// A body. Its schema is the text of a JSON Schema, which may refer to the shared ones in schemas.cc; empty: no body.
 struct Body {
   std::string_view schema;
   std::string_view content_type = kJson;
@@ -88,14 +87,14 @@ struct Route {
   std::string_view summary;
   Caller caller;
   Body request;
-  std::vector<Reply> replies;  // those that every route can give (400, 405, ...) are added by openapi.cc
-  // A pure function: the same request always gets the same response. It may throw; then the request cannot be read.
-  // Null: the answer depends on the state of the server, which gives it.
+  std::vector<Reply> replies;  // replies common to all routes (400, 405, ...) are added by openapi.cc
+  // A pure function: the same request always gets the same response. If it throws, the request is invalid. Null: the
+  // response depends on the state of the server, which creates it.
   ApiResponse (*handler)(const ApiRequest&);
   std::vector<QueryParameter> query = {};
 };
 
-// The tables, one for each file.
+// One table for each file.
 std::vector<Route> client_routes();
 std::vector<Route> config_routes();
 std::vector<Route> document_routes();

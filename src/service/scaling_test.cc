@@ -1,7 +1,7 @@
-// Work for a request of the largest size grows with its size and not with its square. Processor time of this thread for
-// the body and for a sixteenth of it is compared within one run: linear work takes some 16 times as long, square work
-// 256 times. The bound between them is far from both, and a case that exceeds it is measured again, so that a busy
-// machine does not decide.
+// The work for a request of the largest size grows linearly with its size, not quadratically. The test compares the
+// processor time of this thread for the body with that for a sixteenth of it: linear work takes about 16 times as long,
+// quadratic work 256 times. The bound is far from both, and a case that exceeds it is measured again, so that a busy
+// machine does not fail the test.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ double processor_seconds(std::string_view method, std::string_view target, const
   return now() - before;
 }
 
-// `make` gives a body of about this size.
+// `make` returns a body of about this size.
 template <class Make>
 void expect_no_square(std::string_view target, Make make, size_t size = kBody, std::string_view method = "POST") {
   const std::string large = make(size), small = make(size / 16);
@@ -87,7 +87,7 @@ TEST(Scaling, Certificates) {
   expect_no_square("/v1/render/env", certificates);
 }
 
-// Those of a VM model and of AgentBaker's route are made by the same function.
+// The same function makes the custom data of a VM model and of AgentBaker's route.
 TEST(Scaling, CustomData) {
   expect_no_square("/v1/render/custom-data", labels);
   expect_no_square("/v1/render/custom-data",
@@ -132,7 +132,7 @@ TEST(Scaling, Resolving) {
   const auto tags = resolved([](json& body, size_t size) { body["nodeClass"]["spec"]["tags"] = many_members(size); });
   expect_no_square("/v1/resolve", values);
   expect_no_square("/v1/resolve", taints);
-  // The text of a request is at most 1 MiB there.
+  // The text of such a request is at most 1 MiB.
   expect_no_square(
       "/v1/resolve/check",
       [&](size_t size) {
@@ -190,7 +190,7 @@ TEST(Scaling, Karpenter) {
   set_context({});
 }
 
-// Sizes times values is more than any request may take, so the deadline ends it.
+// Sizes times values is more work than a request may do, so the deadline ends it.
 TEST(Scaling, WorkThatIsTooLongIsGivenUp) {
   json body = resolve_body();
   json& requirements = body["nodePool"]["spec"]["template"]["spec"]["requirements"] = json::array();

@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// The schema is a document of its own; inside another one its references begin at its new place.
+// A schema is a document of its own. If it is embedded in another document, its references must begin at its new place.
 void move_references(ordered_json& node, const std::string& place) {
   if (node.is_object())
     if (const auto found = node.find("$ref"); found != node.end() && found->is_string())
