@@ -20,7 +20,7 @@ using service::NodeReport;
 constexpr char kMergePatch[] = "application/merge-patch+json";
 constexpr char kNodes[] = "/api/v1/nodes/";
 constexpr char kNodeClaims[] = "/apis/karpenter.sh/v1/nodeclaims/";
-constexpr char kNodePrefix[] = "aks-";  // Karpenter's VM, and so its node, is named this and the claim
+constexpr char kNodePrefix[] = "aks-";  // Karpenter's VM and its node are named aks-CLAIM
 
 struct Object {
   std::string path, kind, api_version, name, uid;

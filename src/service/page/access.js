@@ -1,7 +1,7 @@
-// The bearer token of the requests. It is kept in memory only: a reload forgets it.
+// The bearer token of the requests. It is kept in memory only and lost at a reload.
 let token = '';
 
-// The header fields that a request needs; null: the token cannot be part of one.
+// The header fields of a request; null if the token has characters that a header field cannot contain.
 function credentials() {
   if (!token) return {};
   return /^[\x21-\x7e]+$/.test(token) ? {Authorization: `Bearer ${token}`} : null;
@@ -12,13 +12,13 @@ function showAccess(show) {
   $('access-button').setAttribute('aria-expanded', String(show));
 }
 
-// The server asks who is calling: the field is shown, but the cursor stays where it is.
+// The server requires a token: shows the field without moving the cursor.
 function askForToken() {
   showAccess(true);
   $('access-note').textContent = token ? 'The server does not accept this token. It may have expired.' : 'The server needs a token, or a client certificate.';
 }
 
-// `used` is called when there is another token.
+// `used` is called when the token changes.
 function watchToken(used) {
   $('access-button').addEventListener('click', () => {
     showAccess($('access').hidden);

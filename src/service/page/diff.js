@@ -1,5 +1,5 @@
-// What the text changes on the node, compared with the version that was accepted last.
-let accepted = null;  // {compared}: a text for the API
+// The changes on the node between the last accepted version and the current text.
+let accepted = null;  // {compared}: the text for the API
 
 const excerpt = (value) => value === null ? 'unset' : value.length > 200 ? `${value.slice(0, 200)}… (${counted(value.length, 'character')})` : value;
 

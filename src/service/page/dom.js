@@ -1,4 +1,4 @@
-// Elements, and requests to this server. Text becomes text nodes and attributes only; nothing here parses markup.
+// Elements, and requests to this server. Text is only used for text nodes and attributes, and never parsed as markup.
 const $ = (id) => document.getElementById(id);
 
 function fill(element, attributes, children) {
@@ -15,7 +15,7 @@ const shape = (tag, attributes = {}, ...children) => fill(document.createElement
 
 const counted = (count, noun) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
-// The reply of the API: {ok, status, body}. An abort is thrown, as fetch() does.
+// The reply of the API: {ok, status, body}. An abort is thrown as an exception, as by fetch().
 async function ask(method, path, signal, body, type = 'text/plain') {
   const caller = credentials();
   if (!caller) return {ok: false, status: 0, body: {error: 'The token cannot be sent.'}};
@@ -32,7 +32,7 @@ async function ask(method, path, signal, body, type = 'text/plain') {
 }
 const post = (path, signal, body, type) => ask('POST', path, signal, body, type);
 
-// What an answer that is no success says.
+// The error text of a reply that is not a success.
 function reason({status, body}) {
   if (status === 401) return 'The server does not know who is calling: it needs a token, or a client certificate.';
   if (status === 403) return 'The server knows who is calling, but this caller may not use this part of it.';

@@ -1,5 +1,5 @@
-// The text area with line numbers and marked lines. Only the lines in sight are drawn, so that a text of a megabyte costs no
-// more than a short one.
+// The text area with line numbers and marked lines. Only the visible lines are drawn, so a text of a megabyte is as fast as
+// a short one.
 const LINE = 20;
 const PADDING = {top: 8, left: 10};
 const text = $('text');
@@ -59,7 +59,7 @@ function lineOf(offset) {
   return low + 1;
 }
 
-// The offset of the character at a point of the window; -1: there is none.
+// The offset of the character at a point of the window; -1 if there is none.
 function offsetAt(x, y) {
   const box = text.getBoundingClientRect();
   const line = Math.floor((y - box.top - PADDING.top + text.scrollTop) / LINE);

@@ -1,10 +1,11 @@
-// What a field is: from the documentation of the contract, which is fetched once.
+// Descriptions of fields, from the documentation of the contract, which is fetched once.
 const MOST_EFFECTS = 12;
 let docs = null;
 const children = new Map();   // path of a message -> name in either spelling -> documentation
 const byVariable = new Map();
 
-// Several fields may make a variable. The one of its name says most about it, then one that makes few others.
+// Several fields may determine a variable. The best description is that of the field with its name, then that of a field that
+// determines few other variables.
 function keepNearest(variable, doc) {
   const distance = (other) => other.path.endsWith(variable.toLowerCase()) ? 0 : other.type.startsWith('message') ? 1000 : other.variables.length;
   const old = byVariable.get(variable);
@@ -66,7 +67,7 @@ function docElements(doc) {
     make('dl', {}, ...rows.filter(([, value]) => value).flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]))];
 }
 
-// What the lines of Kubernetes objects determine about the node: line -> [{group, name, value, insteadOf}].
+// The properties of the node that the lines of Kubernetes objects determine: line -> [{group, name, value, insteadOf}].
 let effects = new Map();
 function setEffects(list) {
   effects = new Map();
@@ -75,7 +76,7 @@ function setEffects(list) {
   showFieldAtCursor();
 }
 
-// Those of the line, or of the nearest line around it.
+// The effects of the line, or of the nearest enclosing line.
 function effectsAt(offset) {
   if (offset < 0 || effects.size === 0) return [];
   const indent = (line) => /^[\s-]*/.exec(text.value.slice(lineStarts[line - 1], lineStarts[line] ?? text.value.length).replace(/\n$/, ''))[0].length;
@@ -94,7 +95,7 @@ function effectElements(list) {
     make('dd', {}, effect.value, effect.insteadOf === undefined ? null : make('span', {class: 'muted'}, ` instead of ${effect.insteadOf}`))]))];
 }
 
-// What there is to say about the place in the text, as elements.
+// The description of the position in the text, as elements.
 function aboutPlace(offset) {
   if (kindOf(text.value) === 'documents') {
     const found = effectsAt(offset);
@@ -129,7 +130,7 @@ text.addEventListener('pointerleave', () => { pointer = null; hideTip(); });
 text.addEventListener('scroll', hideTip, {passive: true});
 addEventListener('keydown', (event) => { if (event.key === 'Escape') hideTip(); });
 
-let shownAt = null;  // the text that is shown, so that the same one is not announced again
+let shownAt = null;  // the displayed text, so that screen readers do not announce it again
 function showFieldAtCursor() {
   const about = aboutPlace(text.selectionStart);
   const words = about.map((element) => element.textContent).join();

@@ -1,4 +1,4 @@
-// The list of findings. Choosing one moves the cursor to its place.
+// The list of findings. Selecting one moves the cursor to its position.
 const MOST_SHOWN = 300;
 
 function tally(reply) {
@@ -17,7 +17,7 @@ function findingItem(finding, own) {
       finding.hint ? make('small', {}, finding.hint) : null));
 }
 
-// `own`: the lines of the text; what is behind them belongs to the settings.
+// `own`: the number of lines of the text; later lines belong to the settings.
 function showFindings(reply, own) {
   const shown = reply.findings.slice(0, MOST_SHOWN).map((finding) => findingItem(finding, own));
   const more = reply.findings.length - shown.length;

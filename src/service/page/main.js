@@ -1,14 +1,14 @@
-// Puts the parts together: a change of the text is looked at when typing pauses, and gives up the older request.
+// Connects the parts: a change of the text is checked when typing pauses, and aborts the previous request.
 const SYSTEMS = ['ubuntu2204', 'ubuntu2404', 'azurelinux3', 'osguard', 'flatcar', 'acl'];
 const PAUSE = 250;  // milliseconds
 let running = null;
 let waiting = 0;
 let acceptNext = false;
-let current = null;  // as `accepted`; null: the text cannot be used
+let current = null;  // like `accepted`; null: the text cannot be used
 
 const NAMES = {nothing: '', config: 'A config', command: 'A command', documents: 'Kubernetes objects'};
 
-// The findings, and the config that the text stands for (a text for the API), if it can be used.
+// The findings, and the config of the text (a text for the API) if it can be used.
 async function judge(kind, value, signal) {
   if (kind === 'documents') {
     const settings = $('settings').value;
@@ -55,7 +55,7 @@ async function look() {
       showNothing(accepted ? 'A text that cannot be used is not compared.' : '');
       return;
     }
-    // A command is compared as it is: it brings texts that its config does not have.
+    // A command is compared itself, because it contains texts that its config does not have.
     current = {compared: kind === 'documents' ? config : value};
     if (acceptNext || !accepted) accepted = current;
     acceptNext = false;
@@ -71,7 +71,7 @@ async function look() {
   } catch (error) {
     if (error.name !== 'AbortError') throw error;
   } finally {
-    // After an abort, the next look is on its way.
+    // After an abort, the next check is already scheduled.
     if (!signal.aborted) document.body.setAttribute('aria-busy', 'false');
   }
 }
@@ -85,7 +85,7 @@ function changed(delay = PAUSE) {
   waiting = setTimeout(look, delay);
 }
 
-// A text that replaces the old one is the one that edits are compared with.
+// A text that replaces the old one becomes the version with which edits are compared.
 function replaceText(value) {
   text.value = value;
   acceptNext = true;

@@ -1,14 +1,14 @@
-// The plan as a picture: a step stands to the right of everything it waits for. Arrows that follow from others are left out.
+// The plan as a graph: a step is to the right of all steps that it waits for. Redundant arrows are omitted.
 const BOX = {width: 196, height: 28, gapX: 44, gapY: 10};
 
-// For each step the indexes of the steps before it: {needs: Set, after: Set}.
+// For each step the indexes of its predecessors: {needs: Set, after: Set}.
 function stepsBefore(steps) {
   const provider = new Map(steps.flatMap((step, i) => step.provides.map((name) => [name, i])));
   const known = (names, own) => new Set(names.map((name) => provider.get(name)).filter((i) => i !== undefined && i !== own));
   return steps.map((step, i) => ({needs: known(step.needs, i), after: known(step.after, i)}));
 }
 
-// Removes arrows for which there is a longer way. Steps are in an order in which each is behind those that it waits for.
+// Removes arrows for which there is a longer path. The steps are sorted: each follows those that it waits for.
 function reduced(before) {
   const reach = [];
   return before.map(({needs, after}) => {

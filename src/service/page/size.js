@@ -1,4 +1,4 @@
-// The size of the custom data against Azure's limit.
+// The size of the custom data in relation to Azure's limit.
 const LIMIT = 65535;
 
 function showSize(reply) {

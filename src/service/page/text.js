@@ -1,6 +1,6 @@
-// What a text is, and which field of it is at a position.
+// The kind of a text, and the field at a position.
 
-// "config" includes a command: the server tells the two apart, and reports what it read.
+// "config" includes a command: the server distinguishes the two, and reports which one it has read.
 function kindOf(text) {
   if (!text.trim()) return 'nothing';
   const start = text.slice(0, 65536);
@@ -10,10 +10,10 @@ function kindOf(text) {
 }
 
 // The members of a JSON text: [start, end, path], where the path is a list of keys, in the order of their start. A member
-// ends where its value does. The text may be incomplete or wrong: then the members up to there are found.
+// ends where its value ends. If the text is incomplete or invalid, the members up to that point are returned.
 function membersOf(text) {
   const members = [];
-  const open = [];  // of objects and lists: {list, key, member}
+  const open = [];  // the open objects and lists: {list, key, member}
   const path = [];
   let at = 0;
   let expectKey = false;
