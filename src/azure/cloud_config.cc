@@ -14,15 +14,15 @@ namespace sunup::azure {
 namespace {
 
 constexpr size_t kMostFiles = 256;
-// The library calls itself for every level of nesting, and expands aliases.
+// The library recurses for every nesting level, and expands aliases.
 constexpr size_t kDeepestYaml = 64;
 
 std::string text_of(const YAML::Node& node) {
   return node.IsDefined() && node.IsScalar() ? node.Scalar() : "";
 }
 
-// A bound on what the YAML library may be led to do. Levels of flow collections are brackets, those of block
-// collections are at least one column of indentation or one "- ", "? " or ": " each.
+// An upper bound on the work of the YAML library. Each level of a flow collection is a bracket, and each level of a
+// block collection is at least one column of indentation, or one "- ", "? " or ": ".
 bool is_deep(std::string_view yaml) {
   size_t brackets = 0;
   while (!yaml.empty()) {
@@ -50,8 +50,8 @@ Result<std::string> from_base64(std::string_view text) {
   return *std::move(bytes);
 }
 
-// cloud-init's names for the encodings; what it does not know it writes as it is, with a warning. Here that is an
-// error.
+// cloud-init's names for the encodings. cloud-init writes content with an unknown encoding unchanged, with a warning;
+// here it is an error.
 Result<std::string> content_of(const YAML::Node& entry) {
   const YAML::Node node = entry["content"];
   std::string content = text_of(node);
@@ -113,7 +113,7 @@ Result<CustomData> read_entry(const YAML::Node& entry) {
   return data;
 }
 
-// As the original reads it: with an absolute path, and with fewer owners and encodings than cloud-init knows.
+// Compatible with the original: requires an absolute path, and supports fewer owners and encodings than cloud-init.
 Result<CustomData> read_hotfix_entry(const YAML::Node& entry) {
   const std::string path = text_of(entry["path"]);
   if (!path.empty() && !path.starts_with('/')) return Error("path " + go_quoted(path) + " is not absolute");
@@ -184,7 +184,7 @@ Result<CustomData> read_hotfix(const YAML::Node& document) {
 
 Result<CustomData> read_yaml(std::string_view yaml, Result<CustomData> (*read_document)(const YAML::Node&)) {
   if (is_deep(yaml)) return Error("the cloud-config is nested too deeply");
-  // yaml-cpp 0.7 does not end if the text does within a character.
+  // yaml-cpp 0.7 does not terminate if the text ends within a character.
   if (utf8_length(yaml) < yaml.size()) return Error("the cloud-config is not valid UTF-8");
   try {
     return read_document(YAML::Load(std::string(yaml)));

@@ -1,5 +1,5 @@
-// Reads a cloud-config: the files of its write_files, in every encoding that cloud-init knows. Other members must be
-// ones without an effect on the node (final_message, a runcmd that only prints or starts the controller).
+// Reads a cloud-config: the files of its write_files, in every encoding that cloud-init supports. All other members
+// must have no effect on the node (final_message, a runcmd that only prints or starts the controller).
 #pragma once
 
 #include <string_view>
@@ -11,8 +11,8 @@ namespace sunup::azure {
 
 Result<CustomData> read_cloud_config(std::string_view yaml);
 
-// The files of a scripts hotfix, in their order. Other members than write_files are ignored, as the original ignores
-// them. The error names the first entry that cannot be used.
+// The files of a scripts hotfix, in their order. Members other than write_files are ignored, as by the original. The
+// error names the first invalid entry.
 Result<std::vector<NodeFile>> read_hotfix_files(std::string_view yaml);
 
 }  // namespace sunup::azure

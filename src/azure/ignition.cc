@@ -32,11 +32,11 @@ bool is_root(const json& account) {
   return true;
 }
 
-// A member of the entry whose effect is another one than that of writing the whole file for root.
+// A member of the entry that requests anything else than writing the whole file for root; empty if there is none.
 std::string other_wish(const json& entry) {
   for (const auto& [name, value] : entry.items()) {
     if (value.is_null() || name == "path" || name == "mode" || name == "contents") continue;
-    if (name == "filesystem" && value == "root") continue;  // of version 2
+    if (name == "filesystem" && value == "root") continue;  // in version 2
     if ((name == "user" || name == "group") && is_root(value)) continue;
     if (name == "overwrite" && value.get<bool>()) continue;
     if (name == "append" && value.empty()) continue;
@@ -51,7 +51,7 @@ std::string other_wish(const json& entry) {
   return "";
 }
 
-// The library throws where a member is missing or of another kind.
+// The library throws if a member is missing or has another type.
 Result<CustomData> read_file(const json& entry) {
   CustomData data;
   NodeFile file;

@@ -1,5 +1,5 @@
-// Reads an Ignition config: its files with inline content (data URLs). Other members must be the unit that starts the
-// controller, or have nothing in them.
+// Reads an Ignition config: its files with inline content (data URLs). All other members must be empty, or the unit
+// that starts the controller.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Who may log in: SSH off, or public keys off.
+// Access by SSH: the ssh server disabled, or public key authentication disabled.
 #include "base/exit_code.h"
 #include "base/node_paths.h"
 #include "host/edit.h"
@@ -45,14 +45,15 @@ Names sshd_unit(const Subject& s) {
   return {std::string(s.facts.has_unit("ssh.service") ? "ssh.service" : "sshd.service")};
 }
 
-// Checked before it takes the old one's place: a config that sshd refuses would lock everybody out.
+// The new config is checked before it replaces the old one, because with an invalid config sshd would not start and no
+// user could log in.
 Task<Result<std::optional<host::FileText>>> checked_config(host::Host& host, const Subject& s,
                                                            std::optional<host::FileText> before) {
   NodeFacts facts = s.facts;
   facts.set_file(kConfig, before ? std::optional(before->text) : std::nullopt, before ? before->mode : 0600);
   auto files = node::sshd_config_files(s.config, facts);
   if (!files) co_return std::move(files).error();
-  if (files->empty()) co_return std::optional<host::FileText>();  // it switches keys off already
+  if (files->empty()) co_return std::optional<host::FileText>();  // the config disables them already
   const host::FileText after{files->front().content, files->front().mode};
   if (auto written = host.files.write_durable(kCandidate, after.text, after.mode); !written)
     co_return std::move(written).error();
@@ -63,7 +64,7 @@ Task<Result<std::optional<host::FileText>>> checked_config(host::Host& host, con
 }
 
 Task<Result<void>> switch_keys_off(Context& c, SubjectPtr s) {
-  // sshd judges a config only where its unit has made the folder it runs in.
+  // sshd accepts a config only if its runtime directory exists, which its unit creates.
   const std::string unit = c.step.units.front();
   auto state = co_await c.host.units.state(unit);
   if (!state || !state->is_active())

@@ -24,7 +24,7 @@ Task<Result<void>> extract_all(host::Host& host, std::string archive, std::strin
   co_return Result<void>();
 }
 
-// On the worker, down to the last byte on the disk: neither the loop nor a copy of the whole program is in between.
+// Runs on the worker until the file is on the disk, without the event loop and without a copy of the program in memory.
 Task<Result<void>> extract_program(host::Host& host, std::string archive, std::string name, std::string to) {
   auto unpack = [&files = host.files, archive, name, to]() -> Result<void> {
     const auto bytes = files.read(archive, kLargestArchive);

@@ -1,4 +1,5 @@
-// kubelet, kubectl and the image credential provider: from what the image has cached, else from where the config says.
+// kubelet, kubectl and the image credential provider: from the cache of the image, otherwise from the sources in the
+// config.
 #include "base/exit_code.h"
 #include "base/node_paths.h"
 #include "fetch/outside.h"
@@ -35,7 +36,7 @@ Result<node::BinarySources> sources_of(std::string_view program, const Subject& 
                                            node::credential_provider_version(versions, s.config.kubernetes_version()));
 }
 
-// What a URL of the config's own brings may call itself as it likes.
+// A program from a URL in the config may have any version, so it has no mark.
 bool has_mark(std::string_view program, const Subject& s) {
   return program != kProvider && s.config.kube_binary_config().custom_kube_binary_url().empty();
 }
@@ -58,7 +59,7 @@ Task<Result<void>> put(Context& c, SubjectPtr s) {
   co_return co_await install(c, s, *std::move(facts), *std::move(sources), std::move(program));
 }
 
-// The source that would be used, as far as it is known before the metadata service was asked.
+// The source that would be used, as far as it is known before the metadata service has been queried.
 std::optional<node::BinarySource> first_source(std::string_view program, const Subject& s) {
   const auto sources = sources_of(program, s, s.facts);
   return sources ? std::optional(sources->front()) : std::nullopt;
@@ -77,8 +78,9 @@ std::vector<FileEffect> files_of(const Subject& s) {
   return files;
 }
 
-// Without an answer of the metadata service the program would come from the same sources: they are in the image, and no
-// tag of the VM changes their order. Its installation, and unpacking in particular, begins before there is a network.
+// Whether the program would come from the same sources without a reply of the metadata service: they are in the image,
+// and no tag of the VM changes their order. Then its installation, in particular the extraction, can begin before there
+// is a network.
 template <const char* kProgram>
 bool is_independent_of_metadata(const Subject& s) {
   const auto source = first_source(kProgram, s);
@@ -103,7 +105,7 @@ Names needs_of(const Subject& s) {
       source && (source->kind == node::SourceKind::kRegistry || source->kind == node::SourceKind::kOnlineSysext);
   if (pulls && logs_in(s) && node::runs_phase(node::Phase::kBasePrep, s.config, s.facts))
     needs.emplace_back("registry.login");
-  // One merge of extensions at a time.
+  // Only one merge of extensions may run at a time.
   if (kProgram == kProvider && render::traits(s.facts.distro).packages == render::PackageFormat::kSysext &&
       node::runs_phase(node::Phase::kBasePrep, s.config, s.facts))
     needs.emplace_back("kubelet.binary");
@@ -137,14 +139,14 @@ Task<Result<void>> put_secure_tls_client(Context& c, SubjectPtr s) {
   program.name = kSecureTlsClient;
   program.to = place_of(kSecureTlsClient);
   const std::string archive = secure_tls_archive();
-  if (auto removed = c.host.files.remove(archive); !removed) co_return removed;  // of whatever URL it is
+  if (auto removed = c.host.files.remove(archive); !removed) co_return removed;  // from any URL
   auto got = co_await install_from_url(c, s, secure_tls_url(*s), archive, std::move(program));
   (void)c.host.files.remove(archive);
   if (!got) co_return std::move(got).error().with_code(exit_code::kSecureTlsBootstrapClientDownloadError);
   co_return got;
 }
 
-// As long as the original tries; a server that does not have it is not asked again.
+// The original's number of attempts; if the server does not have the file, there is no retry.
 Retry download_retry(int attempts) {
   return {.attempts = attempts, .pause = 1s, .longest_pause = 5s, .worth = fetch::worth_retrying};
 }

@@ -42,11 +42,11 @@ bool belongs_to(std::string_view file, std::string_view unit) {
   return file == unit || file.starts_with(std::string(unit) + ".d/");
 }
 
-enum class WhichUnits { kAny, kOthers };  // kOthers: than containerd's and kubelet's, which are looked at by themselves
+enum class WhichUnits { kAny, kOthers };  // kOthers: all but containerd's and kubelet's
 
 bool writes_units(const engine::Step& step, WhichUnits which = WhichUnits::kAny) {
   return std::any_of(step.files.begin(), step.files.end(), [which](const FileEffect& file) {
-    // The manager's own config holds the environment of all units.
+    // The manager's own config contains the environment of all units.
     if (file.path.starts_with("/etc/systemd/system.conf")) return true;
     for (const std::string_view folder : {"/etc/systemd/system/", "/run/systemd/system/"}) {
       if (!file.path.starts_with(folder)) continue;
@@ -58,9 +58,10 @@ bool writes_units(const engine::Step& step, WhichUnits which = WhichUnits::kAny)
   });
 }
 
-// Who writes units says so by the files it declares. containerd and kubelet each have systemd read its own, if need be
-// (unit_files.h); one that comes after files of other units has it read everything. What is written beside containerd's
-// comes before kubelet's turn, unless its own is after that.
+// Orders the steps that write units before the step that reloads systemd. The declared files of a step determine
+// whether it writes units. The steps of containerd and kubelet reload their own unit if necessary (unit_files.h); if
+// other unit files are written before one of them, it reloads all units. Steps that do not precede containerd's start
+// precede kubelet's reload, unless they follow kubelet's start.
 void order_reload(std::vector<engine::Step>& steps) {
   const auto named = [&steps](std::string_view name) {
     return std::find_if(steps.begin(), steps.end(), [name](const engine::Step& step) { return step.name == name; });
@@ -87,7 +88,7 @@ void order_reload(std::vector<engine::Step>& steps) {
   if (others_before_kubelet) load->touches.emplace_back(kUnitFiles);
 }
 
-// Nothing is touched on an image that is refused.
+// Nothing is changed on an image that is refused.
 void look_at_image_first(std::vector<engine::Step>& steps) {
   static constexpr char kCheck[] = "image.check";
   if (std::none_of(steps.begin(), steps.end(), [](const engine::Step& step) { return step.name == kCheck; })) return;
@@ -95,7 +96,7 @@ void look_at_image_first(std::vector<engine::Step>& steps) {
     if (step.name != kCheck) step.after.emplace_back(kCheck);
 }
 
-// The folder is moved once, and whoever writes into it meanwhile writes into nowhere.
+// The directory is moved once. Files that are written to it during the move would be lost.
 void move_folder_first(std::vector<engine::Step>& steps) {
   const auto is_move = [](const engine::Step& step) { return step.name == kFolderMoved; };
   if (std::none_of(steps.begin(), steps.end(), is_move)) return;
@@ -116,7 +117,7 @@ Result<engine::Graph> derive(const SubjectPtr& subject) {
   for (const Declaration& declaration : catalogue()) {
     const bool wanted = applies(declaration, *subject);
     auto step = wanted ? make_step(declaration, subject) : engine::Step();
-    // A plan for an image that cannot be read, and even a refusal, may be wrong.
+    // If an image cannot be read, a plan for it may be wrong, and so may a refusal.
     if (auto unread = image_error(image ? image->error() : std::nullopt)) return *std::move(unread);
     if (!wanted) continue;
     if (!step) return std::move(step).error();

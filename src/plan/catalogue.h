@@ -15,11 +15,11 @@ const std::vector<Declaration>& catalogue();
 // nullptr if there is no such step.
 const Declaration* find_step(std::string_view name);
 
-// The milestone is the start of kubelet, or that of containerd if the run only prepares an image. An image that cannot
-// be read is an error (NodeFacts::image).
+// The milestone is the start of kubelet, or the start of containerd if the run only prepares an image. An image that
+// cannot be read is an error (NodeFacts::image).
 Result<engine::Graph> derive(const SubjectPtr& subject);
 
-// The usual durations of steps that wait for something, on a small machine; they determine the critical path.
+// The usual durations of waiting steps on a small machine; they determine the critical path.
 engine::Profile usual_profile();
 
 }  // namespace sunup::plan

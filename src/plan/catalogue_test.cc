@@ -22,7 +22,7 @@ TEST(Catalogue, EveryConcernOfTheNodeIsWrittenByExactlyOneStep) {
   std::multiset<std::string_view> written;
   for (const Declaration& step : catalogue()) written.insert(step.concerns.begin(), step.concerns.end());
   for (const node::Concern& concern : node::concerns()) {
-    if (concern.name == "CNI" || concern.name == "sshd") continue;  // their bodies make these from more than the facts
+    if (concern.name == "CNI" || concern.name == "sshd") continue;  // their bodies need more than the facts
     EXPECT_EQ(written.count(concern.name), 1U) << concern.name;
   }
 }

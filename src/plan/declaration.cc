@@ -16,7 +16,7 @@
 namespace sunup::plan {
 namespace {
 
-constexpr std::string_view kRefused = "step ";  // how an error of make_step begins
+constexpr std::string_view kRefused = "step ";  // the start of errors of make_step
 
 const node::Concern* find_concern(std::string_view name) {
   const auto all = node::concerns();
@@ -24,7 +24,7 @@ const node::Concern* find_concern(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-// Below --root, files that only the metadata service could tell (ENODATA) are left out.
+// Below --root, files whose content requires the metadata service (ENODATA) are left out.
 Result<node::NodeFiles> concern_files(const std::vector<std::string_view>& names, const Subject& subject,
                                       const NodeFacts& facts, Names* left_out = nullptr) {
   node::NodeFiles files;
@@ -43,7 +43,7 @@ Result<node::NodeFiles> concern_files(const std::vector<std::string_view>& names
   return files;
 }
 
-// The files that are made from what they hold: their text is the one of this moment, not the one that was gathered.
+// Writes the files that are edited: their new text is based on the current one, not on the gathered one.
 Result<bool> edit_files(host::Files& files, const node::NodeFiles& wanted,
                         const std::vector<std::string_view>& concerns, const Subject& subject, NodeFacts facts) {
   bool any = false;
@@ -65,7 +65,7 @@ Result<bool> edit_files(host::Files& files, const node::NodeFiles& wanted,
   return any;
 }
 
-// Before the metadata service has answered its files are foreseen: one network card for each that the config counts.
+// The facts with placeholders for the reply of the metadata service: one network card for each one in the config.
 NodeFacts foreseen(const Subject& subject) {
   NodeFacts facts = subject.facts;
   if (facts.imds || subject.files_only) return facts;
@@ -77,9 +77,9 @@ NodeFacts foreseen(const Subject& subject) {
   return facts;
 }
 
-// What the step's effect follows from, besides the config, which is common to all steps: what of the image its files
-// are made from, by their content, and what bodies go by. What steps themselves change on the way is no part of it.
-// What the metadata service says is not, either: a step that asks it again makes those that need it run again.
+// The inputs of the step besides the config, which is common to all steps: the rendered files with their content, and
+// the facts that bodies use. Changes by other steps are not included. Neither is the reply of the metadata service:
+// when that step runs again, the steps that need it run again, too.
 std::string inputs_of(const node::NodeFiles& files, const NodeFacts& facts) {
   std::string inputs = fmt::format("{} {} {} {} {} {}", static_cast<int>(facts.distro), facts.os_version,
                                    facts.kernel_release, facts.hostname, facts.arch, facts.base_prep_done);
@@ -89,7 +89,7 @@ std::string inputs_of(const node::NodeFiles& files, const NodeFacts& facts) {
   return inputs;
 }
 
-// --root: the body gets a machine of its own that does nothing, so that what it wanted to do is known.
+// --root: the body gets a machine that does nothing and records the requested operations.
 Task<Result<void>> leave_machine_alone(Context& context, SubjectPtr subject,
                                        Task<Result<void>> (*body)(Context&, SubjectPtr)) {
   host::LeftAlone nothing;
@@ -101,7 +101,7 @@ Task<Result<void>> leave_machine_alone(Context& context, SubjectPtr subject,
     if (auto given = context.give(name, value); !given) co_return given;
   for (const std::string& path : inner.written()) context.wrote(path);
   for (const std::string& what : nothing.skipped()) (void)context.leave_out(what);
-  if (!done && done.error().os_errno == ENOTSUP) co_return Result<void>();  // what it asked was not answered
+  if (!done && done.error().os_errno == ENOTSUP) co_return Result<void>();  // there was no answer to its query
   co_return done;
 }
 
@@ -138,7 +138,7 @@ Task<Result<void>> run_declared(Context& context, SubjectPtr subject, std::vecto
 }  // namespace
 
 std::string with_origin(std::string error, const std::map<std::string, std::string, std::less<>>& origins) {
-  // The longest path that the text names; a path is not part of a longer word.
+  // The longest path in the text; a path must not be part of a longer word.
   const std::pair<const std::string, std::string>* named = nullptr;
   for (const auto& origin : origins) {
     const size_t at = error.find(origin.first);
@@ -213,7 +213,7 @@ Result<NodeFacts> facts_now(const Context& context, const Subject& subject) {
   if (facts.imds || std::find(needs.begin(), needs.end(), kMetadata) == needs.end()) return facts;
   const auto given = context.fact(kMetadata);
   if (!given) return given.error();
-  if (given->empty()) return facts;  // not asked: the machine is left alone
+  if (given->empty()) return facts;  // not queried, because the machine must not be changed
   auto imds = node::parse_imds(*given);
   if (!imds) return std::move(imds).error();
   facts.imds = *std::move(imds);

@@ -38,11 +38,11 @@ using engine::Retry;
 using host::Task;
 using node::NodeFacts;
 
-// The input of a plan.
+// The input for a plan.
 struct Subject {
   aksnodeconfig::v1::Configuration config;
-  NodeFacts facts;  // before anything runs; a step asks the metadata service
-  // For a command: path of a field -> the variable that it comes from. Empty: a config was given.
+  NodeFacts facts;  // at the start; a step queries the metadata service
+  // For a command: the path of a field -> the variable from which it is computed. Empty for a config.
   std::map<std::string, std::string, std::less<>> origins = {};
   bool files_only = false;  // --root: units, kernel, network and programs are not touched
   // Makes kubelet's serving certificate. Simulations replace it, because a key takes a tenth of a second.
@@ -60,7 +60,7 @@ struct Declaration {
   std::string_view task = {};           // the guest agent's event: "AKS.CSE.ensureContainerd"; empty: none
   std::string_view when = "always";     // the condition as text,
   bool (*wanted)(const Subject&) = {};  // and as a function; null: always
-  // Whether the step can be done. An error refuses the config before anything has run.
+  // Whether the step is possible. An error refuses the config before any step has run.
   Result<void> (*possible)(const Subject&) = {};
   node::Phase phase = node::Phase::kNodePrep;
   Names needs = {};
@@ -68,7 +68,7 @@ struct Declaration {
   Names (*more_needs)(const Subject&) = {};  // additional ones that depend on the config
   Names provides = {};
   std::vector<std::string_view> concerns = {};
-  std::vector<FileEffect> (*files)(const Subject&) = {};  // that the body itself writes, links or removes
+  std::vector<FileEffect> (*files)(const Subject&) = {};  // files that the body itself writes, links or removes
   Names units = {};
   Names (*more_units)(const Subject&) = {};
   Names touches = {};
@@ -87,18 +87,18 @@ struct Declaration {
 // Whether it is part of the plan for this subject.
 bool applies(const Declaration& declaration, const Subject& subject);
 
-// The error says why the step is not possible, or which concern's files cannot be rendered. It has the exit code of the
-// step unless it has its own.
+// The error is the reason why the step is not possible, or names the concern whose files cannot be rendered. It has the
+// exit code of the step unless it has its own.
 Result<engine::Step> make_step(const Declaration& declaration, const SubjectPtr& subject);
 
 // Adds the variable to an error about a field that comes from a command: "... (from the command's LOCATION)".
 std::string with_origin(std::string error, const std::map<std::string, std::string, std::less<>>& origins);
 
-// The step that an error of make_step() is about; empty: it is about the config as a whole.
+// The step to which an error of make_step() belongs; empty if it is about the config as a whole.
 std::string_view refused_step(const Error& error);
 
-// Exists from the start of kubelet until its kubeconfig exists. Its change time is the time of the start; its text says
-// the same for people.
+// Exists from the start of kubelet until its kubeconfig exists. Its change time is the start time; its text is the same
+// time for people.
 inline constexpr char kBootstrapStart[] = "/opt/azure/containers/tls-bootstrap-start-time";
 
 // The value is "yes" if a file of the step's concerns had to be written, otherwise "no".
@@ -116,9 +116,9 @@ inline constexpr char kMetadata[] = "imds.metadata";
 // The subject's facts, with the reply of the metadata service if the step needs it.
 Result<NodeFacts> facts_now(const Context& context, const Subject& subject);
 
-// Writes the files that do not exist with these bytes and this mode, except edited ones. True: something was written. A
-// file whose text the plan depends on (NodeFacts::was_read) is durable when this returns: after a power cut it must
-// have the old or the new text, because the next plan depends on it.
+// Writes the files whose content or mode differs, except edited ones. Returns true if a file was written. A file whose
+// text affects the plan (NodeFacts::was_read) is durable when this returns: after a power cut it must have the old or
+// the new text, because the next plan depends on it.
 Result<bool> write_files(host::Files& files, const node::NodeFiles& wanted, const NodeFacts& facts);
 
 }  // namespace sunup::plan

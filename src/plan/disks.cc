@@ -21,7 +21,7 @@ constexpr char kDisc[] = "/dev/sr0";
 constexpr char kFstab[] = "/etc/fstab";
 constexpr char kMountPoint[] = "/mnt";
 constexpr char kLook[] = "/run/aks-node-controller/resource-disk";
-// Links that the rules of cloud-init and of the guest agent make.
+// Links that the udev rules of cloud-init and of the guest agent create.
 constexpr const char* kResourceDisks[] = {"/dev/disk/cloud/azure_resource", "/dev/disk/azure/resource"};
 
 struct Partition {
@@ -30,7 +30,7 @@ struct Partition {
   std::string device;  // "/dev/sda1"
 };
 
-// Nothing: it is on something else, such as a volume, an overlay or a whole disk.
+// Empty if the root file system is not on a partition, but for example on a volume, an overlay or a whole disk.
 Result<std::optional<Partition>> root_partition(host::Files& files) {
   const auto root = files.info("/");
   if (!root) return root.error();
@@ -49,7 +49,7 @@ Result<std::optional<Partition>> root_partition(host::Files& files) {
                                  "/dev/" + path.substr(name + 1)});
 }
 
-// What is mounted there; the last mount hides the ones before it.
+// The current mount at the path; the last mount hides earlier ones.
 Result<std::optional<host::Mount>> mounted_at(host::Kernel& kernel, std::string_view target) {
   const auto mounts = kernel.mounts();
   if (!mounts) return mounts.error();
@@ -81,7 +81,7 @@ std::optional<host::Command> growing(const std::string& type, const std::string&
   return std::nullopt;
 }
 
-// What is on a partition or a disk: "ext4", "ntfs"; empty: nothing.
+// The content of a partition or a disk: "ext4", "ntfs"; empty: none.
 Task<Result<std::string>> content_of(host::Host& host, std::string device) {
   constexpr int kNothingFound = 2;
   auto exit = co_await run(host, host::command("blkid", "-p", "-o", "value", "-s", "TYPE", "-s", "PTTYPE", device));
@@ -95,8 +95,8 @@ bool comes_with_a_new_disk(const std::string& name) {
          name == "$RECYCLE.BIN";
 }
 
-// A new disk has an NTFS with a warning in it. A kernel that does not know the file system has not written anything to
-// it. Any other failure to mount it says nothing about its content.
+// A new disk has an NTFS file system that contains a warning. A kernel without NTFS support cannot have written to it.
+// After any other mount error the content is unknown.
 Task<Result<bool>> is_new(host::Host& host, std::string partition) {
   if (auto made = host.files.make_directories(kLook, 0700); !made) co_return std::move(made).error();
   bool mounted = false;
@@ -140,7 +140,7 @@ Task<Result<void>> make_partition(host::Host& host, std::string disk) {
   co_return co_await host::within(host.loop, 30s, std::move(appears), "the resource disk's partition");
 }
 
-// What is there is made usable: a file system of ours or of others, or a new one in the place of nothing.
+// Makes the partition usable: an existing ext4 file system is kept, and an empty partition is formatted.
 Task<Result<bool>> has_file_system(host::Host& host, std::string partition, DiskNote note) {
   auto content = co_await content_of(host, partition);
   if (!content) co_return std::move(content).error();
@@ -195,7 +195,8 @@ Task<Result<void>> eject(Context& c, SubjectPtr) {
 
 }  // namespace
 
-// The custom data on the disc may contain secrets, which any user who can mount it could read until the next boot.
+// The custom data on the disc may contain secrets, and until the next boot any user who can mount the disc could read
+// them.
 Task<Result<void>> eject_disc(host::Host& host) {
   const auto drive = host.files.exists(kDisc);
   if (!drive) co_return drive.error();
@@ -222,7 +223,8 @@ Task<Result<void>> grow_root(host::Host& host, DiskNote note) {
     note("the root file system is one that cannot be grown: " + (*mount ? (*mount)->type : std::string("unknown")));
     co_return Result<void>();
   }
-  // Also if the partition has not changed: a run may have been cut off between the two.
+  // The file system is grown even if the partition has not changed, because a run may have been interrupted between the
+  // two.
   co_return co_await run_well(host, *std::move(command), 10min);
 }
 
@@ -250,7 +252,7 @@ Task<Result<void>> prepare_resource_disk(host::Host& host, DiskNote note) {
   if (auto noted = note_in_fstab(host.files, partition); !noted) co_return noted;
   if (auto made = host.files.make_directories(kMountPoint); !made) co_return made;
   auto mounted = host.kernel.mount({partition, kMountPoint, "ext4", "rw"});
-  // systemd mounts what is in /etc/fstab, too.
+  // systemd may also mount the entries of /etc/fstab.
   if (!mounted && mounted.error().os_errno == EBUSY) co_return Result<void>();
   co_return mounted;
 }
@@ -262,7 +264,7 @@ Declarations disk_steps() {
        .original = "-",
        .when = "cloud-init is switched off and kubelet's files are on the resource disk",
        .wanted = [](const Subject& s) { return without_cloud_init(s) && kubelet_on_resource_disk(s); },
-       .after = {"kernel.swap"},  // it writes /etc/fstab, too
+       .after = {"kernel.swap"},  // that step also writes /etc/fstab
        .files = resource_files,
        .touches = {kMountPoint},
        .deadline = 660s,

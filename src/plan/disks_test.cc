@@ -181,7 +181,7 @@ TEST_F(Disks, TheDiscIsEjected) {
   EXPECT_THAT(ran(), ElementsAre("eject /dev/sr0"));
 }
 
-// Which of the steps are in a plan, and whether kubelet waits for them.
+// The disk steps in a plan, and whether kubelet waits for them.
 std::map<std::string, bool> planned(const Subject& about) {
   std::map<std::string, bool> found;
   const auto graph = derive(std::make_shared<Subject>(about));

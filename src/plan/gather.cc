@@ -19,7 +19,7 @@ namespace {
 using render::node::Dangling;
 using render::node::NodeFacts;
 
-// Reads files that may be absent. The first other error is kept: without the file the facts would be wrong.
+// Reads files that may be absent. The first other error is kept, because without the file the facts would be wrong.
 class Looking {
  public:
   explicit Looking(host::Files& files) : files_(files) {}
@@ -69,7 +69,7 @@ class Looking {
   std::optional<Error> error_;
 };
 
-// An answer that an error prevented is not recorded.
+// An answer is not recorded if reading failed.
 class RecordedImage final : public render::node::Image {
  public:
   explicit RecordedImage(host::Files& files) : files_(files) {}
@@ -136,7 +136,7 @@ std::vector<std::string> release_texts(Looking& files) {
   return texts;
 }
 
-// What the mark beside a program says of it (render/node/binary_source.h).
+// Adds the data of the mark beside a program (render/node/binary_source.h).
 void add_marked(Looking& files, const std::string& tool, NodeFacts& facts) {
   const auto mark = files.read(render::node::kube_version_file(tool));
   const auto program = files.info("/opt/bin/" + tool);
@@ -145,7 +145,7 @@ void add_marked(Looking& files, const std::string& tool, NodeFacts& facts) {
     facts.in_place[tool] = std::move(version);
 }
 
-// fstab's and /proc/mounts' spelling of blanks.
+// Decodes the escapes for blanks in fstab and /proc/mounts.
 std::string mount_point(std::string_view spelled) {
   std::string path;
   for (size_t i = 0; i < spelled.size(); ++i) {
@@ -159,8 +159,7 @@ std::string mount_point(std::string_view spelled) {
   return path;
 }
 
-// What is free where a swap file can go; one of ours that is there already takes nothing away from itself. Nothing
-// where nobody can tell.
+// The free space for a swap file. An existing swap file of ours counts as free. Empty if it cannot be determined.
 std::optional<render::node::DiskSpace> disk_space(Looking& files) {
   const auto free_with = [&files](const std::string& folder, const std::string& swap) -> std::optional<uint64_t> {
     const auto space = files.free_kib(folder);
@@ -171,7 +170,7 @@ std::optional<render::node::DiskSpace> disk_space(Looking& files) {
   render::node::DiskSpace space;
   space.root_free_kib = free_with("/", "/swapfile");
   if (!space.root_free_kib) return std::nullopt;
-  // A link to the partition of the VM's temporary disk, which is mounted wherever the image likes.
+  // A link to the partition of the VM's temporary disk, whose mount point depends on the image.
   const std::string link = files.link("/dev/disk/azure/resource-part1").value_or("");
   if (link.empty()) return space;
   const std::string device = "/dev/" + link.substr(link.rfind('/') + 1);
@@ -195,8 +194,8 @@ std::string upstream_version(std::string version) {
   return version;
 }
 
-// As the package database tells it, or "2" or "" from what its package left; `containerd --version` takes seconds on a
-// cold disk.
+// The version in the package database, otherwise "2" or "" from the files of the package. `containerd --version` takes
+// seconds on a cold disk.
 std::string containerd_version(Looking& files) {
   const std::string status = files.read("/var/lib/dpkg/status").value_or("");
   for (const char* package :
@@ -211,7 +210,8 @@ std::string containerd_version(Looking& files) {
   }
   for (const char* left : {"/usr/share/licenses/containerd2", "/usr/share/doc/containerd2"})
     if (files.exists(left)) return "2";
-  // The name of its own module is in a Go program's text. Reading it also warms what is to be started in a moment.
+  // A Go program contains the name of its main module. Reading the file also loads it into the page cache, and it is
+  // started soon.
   constexpr uint64_t kLargestProgram = uint64_t{1} << 30;
   const std::string program = files.read("/usr/bin/containerd", kLargestProgram).value_or("");
   return program.find("github.com/containerd/containerd/v2") == std::string::npos ? "" : "2";

@@ -19,9 +19,9 @@ using namespace std::chrono_literals;
 
 static_assert(std::string_view(kHooks) == render::kHookFolder);
 
-constexpr size_t kLargest = 64 << 10;  // bytes of one declaration
+constexpr size_t kLargest = 64 << 10;  // bytes in one declaration
 constexpr size_t kMost = 64;           // declarations
-constexpr size_t kMostItems = 64;      // of a list
+constexpr size_t kMostItems = 64;      // items in a list
 constexpr size_t kLongestItem = 4096;
 constexpr auto kLongestDeadline = 1h;
 constexpr int kMostRetries = 100;
@@ -41,7 +41,7 @@ bool is_variable(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), allowed) && (name.front() < '0' || name.front() > '9');
 }
 
-// What is wrong with it, or nothing.
+// The error in the list; empty if there is none.
 std::string read_list(const json& object, std::string_view member, std::vector<std::string>& list) {
   const auto found = object.find(member);
   if (found == object.end()) return "";
@@ -109,7 +109,7 @@ std::string read_members(const json& object, Hook& hook) {
   return "";
 }
 
-// Two members of one name: which of them counts would depend on the reader.
+// With two members of the same name, the value would depend on the parser.
 bool has_duplicates(std::string_view text) {
   std::set<std::string> keys;
   bool duplicate = false;

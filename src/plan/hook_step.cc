@@ -1,4 +1,4 @@
-// Makes hooks part of a plan, and runs them.
+// Adds hooks to a plan, and runs them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,8 +35,8 @@ std::set<std::string, std::less<>> own_names() {
   return names;
 }
 
-// A variable is one of the config's (docs/config.md), or one of this program's own environment. Credentials of the
-// config are not given away.
+// Resolves a variable of the config (docs/config.md) or of this program's own environment. Credentials of the config
+// are not available to hooks.
 Result<Environment> environment_of(const Hook& hook, const Subject& subject) {
   Environment environment = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
                              "HOOK_NAME=" + hook.name};
@@ -60,7 +60,7 @@ Result<Environment> environment_of(const Hook& hook, const Subject& subject) {
   return environment;
 }
 
-// It runs as root: a program that others can change is as bad as a declaration that they can change.
+// The program runs as root, so other users must be able to change neither it nor the declaration.
 Result<void> check_program(host::Files& files, const std::string& path) {
   const auto info = files.info(path);
   if (!info) return info.error();
@@ -85,7 +85,7 @@ Task<Result<void>> run_hook(Context& c, std::vector<std::string> argv, Environme
   co_return Result<void>();
 }
 
-// The steps that something waits for, and those that these wait for.
+// The order of the steps: the steps that precede a name, directly or indirectly.
 class Order {
  public:
   explicit Order(const std::vector<engine::Step>& steps) : steps_(steps) {
@@ -144,7 +144,7 @@ Result<engine::Step> step_of(const Hook& hook, const Subject& subject) {
   step.retry.attempts = hook.retries + 1;
   step.fatal = hook.fatal;
   step.inputs = hook.text;
-  step.lasts = engine::Lasts::kThisRun;  // what it did is not known, so whether it still holds is not known either
+  step.lasts = engine::Lasts::kThisRun;  // its effect is not known, so it may not persist
   step.run = [argv = hook.argv, environment = *std::move(environment), files_only = subject.files_only](Context& c) {
     return run_hook(c, argv, environment, files_only);
   };
@@ -155,7 +155,7 @@ Result<engine::Step> step_of(const Hook& hook, const Subject& subject) {
 
 Result<void> add_hooks(const Subject& subject, const std::string& milestone, std::vector<engine::Step>& steps) {
   if (!subject.hooks) return subject.hooks.error();
-  // A base image that is only prepared is no node yet: hooks run in the second stage.
+  // A base image that is only prepared is not a node: hooks run in the second stage.
   if (subject.hooks->empty() || subject.config.pre_provision_only()) return {};
   const auto own = own_names();
   auto known = own;

@@ -22,15 +22,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What a full disk or a broken image build left of a program. It stays so, however often it is tried.
+// The error for an empty program, which a full disk or a faulty image build leaves. A retry does not help.
 Error nothing_in(const std::string& path) {
   Error empty(path + " is empty");
   empty.os_errno = ENODATA;
   return empty;
 }
 
-// Renamed, so that a link at `to` is replaced and never what it points to. After the rename the version is nowhere
-// else, so the mark reaches the disk before it; until then the program under its versioned name goes before it.
+// Moves the program into place with a rename, so that a link at `to` is replaced instead of its target. The rename
+// removes the name that contains the version, so the mark must be durable before it. Until then, the program under its
+// versioned name takes precedence.
 Result<void> put_in_place(host::Files& files, const std::string& from, const Program& program) {
   const auto info = files.info(from);
   if (!info) return info.error();
@@ -43,8 +44,9 @@ Result<void> put_in_place(host::Files& files, const std::string& from, const Pro
   return files.rename(from, program.to);
 }
 
-// It stands where it belongs. Somebody else's file behind a link is not ours to change: the link gives way to a copy.
-// Where programs come in extensions the link is ours, into what was merged.
+// Completes a program that is already in place. If it is a link, the target belongs to another owner and must not be
+// changed, so the link is replaced by a copy. On systems with extensions, the link is ours and points into a merged
+// extension, so it stays.
 Result<void> keep_in_place(host::Files& files, const std::string& to, const NodeFacts& facts) {
   const auto info = files.info(to);
   if (!info) return info.error();
@@ -57,7 +59,7 @@ Result<void> keep_in_place(host::Files& files, const std::string& to, const Node
   return linked || info->mode == 0755 ? Result<void>() : files.set_mode(to, 0755);
 }
 
-// What was unpacked or merged; where it came from is still there if this is lost.
+// The mark need not be durable: if it is lost, the program can be extracted or merged again.
 Result<void> leave_mark(host::Files& files, const Program& program) {
   if (program.mark.empty()) return {};
   const auto info = files.info_if_there(program.to);
@@ -66,7 +68,7 @@ Result<void> leave_mark(host::Files& files, const Program& program) {
   return files.write(program.mark, node::version_mark(program.version, (*info)->size));
 }
 
-// A program that the image's builder put there under its plain name says itself what it is.
+// A program that the image's builder has installed under its plain name must report the expected version.
 Task<Result<void>> check_version(Context& c, Program program) {
   host::Command ask = program.name == "kubectl" ? host::command(program.to, "version", "--client")
                                                 : host::command(program.to, "--version");
@@ -136,7 +138,8 @@ fetch::Outside outside(Context& c, const SubjectPtr& s) {
 
 Task<Result<void>> install_from_url(Context& c, SubjectPtr s, std::string url, std::string archive, Program program) {
   host::Files& files = c.host.files;
-  // One archive holds several programs: whoever came first has fetched it. What a power cut left of it does not unpack.
+  // Several programs share one archive, and the first of them downloads it. If a power cut left it incomplete, it
+  // cannot be extracted.
   const auto fetched = files.exists(archive);
   if (!fetched) co_return fetched.error();
   if (*fetched) {
@@ -185,16 +188,16 @@ Task<Result<void>> install(Context& c, SubjectPtr s, NodeFacts facts, node::Bina
     hopeless = hopeless && error.os_errno == ENODATA;
     if (registry && error.os_errno == EACCES) error.code = exit_code::kOrasPullUnauthorized;
     all.what += (all.what.empty() ? "" : "; ") + error.what;
-    // Whoever is not let in must know, whatever else was tried after it.
+    // Missing permission is always reported, whatever other sources were tried later.
     if (all.code != exit_code::kOrasPullUnauthorized) all.code = error.code != 0 ? error.code : code;
     all.hint = std::move(error.hint);
-    // One source that may work later is enough for another attempt, whatever the others lack.
+    // One source that may work later is sufficient for a retry, regardless of the others.
     if (!engine::may_pass(all)) all.os_errno = error.os_errno;
   }
-  if (s->files_only && all.what.empty())
-    co_return Result<void>();  // what is there was taken for good, and that is noted
+  if (s->files_only && all.what.empty()) co_return Result<void>();  // the existing program was accepted, with a note
   if (all.os_errno == ENODATA && !hopeless) all.os_errno = 0;
-  // A file below --root is the same the next time; whether this machine could read it may not be.
+  // Below --root, a retry cannot change the result for a file in the tree; only an error that may be temporary is
+  // retried.
   if (s->files_only && !engine::may_pass(all)) all.os_errno = ENODATA;
   if (all.hint.empty())
     all.hint = fmt::format("use an image that contains {}, or allow the node to reach its source", program.name);

@@ -1,4 +1,4 @@
-// Installing programs that are not ready in the image: packages, archives behind a URL, and their failures.
+// Installing programs that are not installed in the image: packages, archives at a URL, and their failures.
 #include "plan/test_install.h"
 
 namespace sunup::plan {

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 Task<Result<void>> learn_metadata(Context& c, SubjectPtr s) {
   if (s->facts.imds)
-    co_return c.give(kMetadata, reduced_metadata(*s->facts.imds));  // --metadata, or bootstrap has asked
+    co_return c.give(kMetadata, reduced_metadata(*s->facts.imds));  // from --metadata, or from bootstrap
   auto facts = co_await ask_metadata_service(c.host.network, 5s);
   if (!facts && facts.error().os_errno == ENOTSUP) {
     (void)c.leave_out("addresses, network cards, size and tags from the metadata service");
@@ -68,7 +68,7 @@ std::string reduced_metadata(const node::ImdsFacts& facts) {
     interfaces.push_back(card);
   }
   Json tags = Json::array();
-  // Tags are the user's own texts; only the ones that decisions look at are kept.
+  // Tags contain users' own texts, so only those that are used are kept.
   constexpr const char* kRead[] = {"SkipGpuDriverInstall",        "SkipBinaryCleanup",
                                    "ShouldEnforceKubePMCInstall", "E2EMockAzureChinaCloud",
                                    "EnableManagedGPUExperience",  "aks-disable-kubelet-serving-certificate-rotation"};

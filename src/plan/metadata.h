@@ -13,7 +13,7 @@ inline constexpr char kMetadataUrl[] = "http://169.254.169.254/metadata/instance
 // One request. The error is ENOTSUP if the machine must not be touched (--root).
 host::Task<Result<render::node::ImdsFacts>> ask_metadata_service(host::Network& network, host::Duration limit);
 
-// An error if the reply contains no address of this machine, as it may be early in a boot.
+// An error if the reply contains no address of this machine, which may happen early in a boot.
 Result<render::node::ImdsFacts> with_address(Result<render::node::ImdsFacts> facts);
 
 // The part of the reply that steps use, in the service's own form. It is kept in the journal, so the rest is dropped:

@@ -13,9 +13,9 @@ std::string distrust(const host::FileInfo& info, bool files_only) {
 }
 
 Result<void> only_root_changes(host::Files& files, const std::string& path, bool files_only) {
-  constexpr int kMostLinks = 40;  // as the kernel allows
+  constexpr int kMostLinks = 40;  // the kernel's limit
   int links = 0;
-  std::string at;  // of the names so far, without links
+  std::string at;  // the resolved path so far, without links
   std::string rest = path;
   while (true) {
     const std::string here = at.empty() ? "/" : at;

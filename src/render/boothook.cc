@@ -11,11 +11,13 @@
 namespace sunup::render {
 namespace {
 
-// cloud-init runs boothooks on every boot, so the first thing is to stop when this node's provisioning has ended, with
-// what was left for later. A boot that interrupted it goes on where it was. The marker or the result tells; scripts may
-// stop writing the marker. The result that an image got while it was prepared (base_prep.complete) is not this node's.
+// cloud-init runs boothooks at every boot, so the script exits immediately if this node's provisioning has ended and no
+// deferred steps are left. An interrupted provisioning is resumed. The marker or the result shows the end, because
+// scripts may stop writing the marker. The result of the preparation of an image (base_prep.complete) is not that of
+// this node.
 //
-// Files are 0600 from birth and appear whole: a trigger that watches the path never reads half a config.
+// Files are created with mode 0600 and appear atomically, so a trigger that watches the path never reads an incomplete
+// config.
 constexpr std::string_view kHead = R"(#cloud-boothook
 #!/bin/sh
 set -eu
@@ -31,20 +33,20 @@ put() {
 }
 )";
 
-// For a text that stands in the script as it is.
+// For a text that is literally part of the script.
 constexpr std::string_view kPutText = R"(put_text() {
   (umask 077; rm -f "$1.new"; cat >"$1.new")
   mv -f "$1.new" "$1"
 }
 )";
 
-// The controller is started without waiting for the rest of boot. An ordinary start would be queued behind everything
-// the unit is ordered after, which costs seconds here (cloud-init itself stands before network-online.target); what it
-// waits for there is given already: local disks and the network are up when a boothook runs. The start goes through
-// systemd, so that a start by boot or by the path unit at the same moment is the same job.
+// The controller is started without waiting for the rest of the boot. An ordinary start would be queued behind all
+// units that this unit is ordered after, which costs seconds (cloud-init itself is ordered before
+// network-online.target). Their results are already available: local disks and the network are up when a boothook runs.
+// The start goes through systemd, so that a concurrent start by the boot or by the path unit is the same job.
 //
-// Images that carry the original's launcher have no unit that may be used this way; there the launcher is forked, as
-// their own custom data does it. Without systemd's help the program is forked as well.
+// Images with the original's launcher have no unit that can be used like this; there the launcher is run in the
+// background, as their own custom data does it. If systemd fails, the program is run in the background as well.
 constexpr std::string_view kTail = R"(u=aks-node-controller
 if [ -f $d/$u-launcher.sh ]; then
   [ ! -f $d/provision_preload.sh ] || nohup /bin/bash $d/provision_preload.sh </dev/null >/dev/null 2>&1 &
@@ -61,7 +63,7 @@ std::string put(std::string_view path, std::string_view content) {
 
 constexpr std::string_view kHereDocument = " <<'EOF'\n";
 
-// A here-document ends with a line end.
+// A here-document ends with a newline.
 std::string put_text(std::string_view path, std::string_view content) {
   return fmt::format("put_text {} <<'EOF'\n{}{}EOF\n", path, content, content.ends_with('\n') ? "" : "\n");
 }
@@ -100,7 +102,7 @@ std::vector<HookFile> hooks_in(std::string_view script) {
 std::string boothook(const NodeFiles& files, bool readable) {
   std::string script(kHead);
   if (readable) script += kPutText;
-  // The config comes last: once it is there, the controller may start.
+  // The config is written last, because the controller may start as soon as it exists.
   if (!files.hooks.empty()) script += fmt::format("mkdir -p {}\n", kHookFolder);
   for (const HookFile& hook : files.hooks) script += put(hook_path(hook.name), hook.text);
   if (!files.features.empty()) script += put(paths::kFeatures, files.features);

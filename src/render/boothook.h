@@ -10,11 +10,11 @@
 
 namespace sunup::render {
 
-// All texts are encoded in base64, so the script is plain ASCII for any content. A file whose text is empty is not
-// written, except for the config. With `readable`, the config, which must be ASCII then, stands in the script as it is.
+// All texts are encoded in base64, so the script is plain ASCII for any content. A file with an empty text is not
+// written, except for the config. With `readable`, the config, which must be ASCII, is literally part of the script.
 std::string boothook(const NodeFiles& files, bool readable = false);
 
-// Extracts them from the text of boothook(); empty for other scripts.
+// Extracts the files from the output of boothook(); empty for other scripts.
 std::optional<NodeFiles> read_boothook(std::string_view script);
 
 }  // namespace sunup::render

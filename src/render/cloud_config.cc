@@ -40,7 +40,7 @@ std::vector<HookFile> hooks_in(std::string_view text) {
 
 std::string write_files_config(const NodeFiles& files) {
   std::string text = "#cloud-config\nwrite_files:\n";
-  // The config comes last: once it is there, the controller may start.
+  // The config is written last, because the controller may start as soon as it exists.
   for (const HookFile& hook : files.hooks) text += entry(hook_path(hook.name), hook.text);
   if (!files.features.empty()) text += entry(paths::kFeatures, files.features);
   if (!files.results.empty()) text += entry(paths::kResultService, files.results);

@@ -1,5 +1,6 @@
 // The plain cloud-config form of custom data (write_files), for images that are older than the boothook: cloud-init
-// writes the config in its last-but-one stage, and the image's own unit then starts the controller.
+// writes
+// the config in its second-to-last stage, and the image's own unit then starts the controller.
 //
 // cloud-init writes in place and sets the mode afterwards; the controller waits for a config that is still being
 // written.
@@ -15,7 +16,7 @@ namespace sunup::render {
 
 std::string write_files_config(const NodeFiles& files);
 
-// Extracts them from the text of write_files_config(); empty for other documents.
+// Extracts the files from the output of write_files_config(); empty for other documents.
 std::optional<NodeFiles> read_write_files_config(std::string_view text);
 
 // The second part of the boothook form. It only writes a line to cloud-init's log at the end of the boot.

@@ -37,7 +37,7 @@ std::string document(const NodeFiles& files, CustomDataForm form, bool compresse
   return compressed ? gzip(text) : text;
 }
 
-// Outside of ASCII a JSON document has characters only in its texts, where they can be written as \uXXXX.
+// In a JSON document, only strings can contain characters outside ASCII, and there they can be written as \uXXXX.
 std::string ascii_json(std::string_view json) {
   std::string out;
   while (!json.empty()) {

@@ -28,7 +28,7 @@ enum class CustomDataForm {
   kWriteFiles,  // cloud-init on old images: a plain cloud-config
 };
 
-// By the name of an image's operating system: "ubuntu2204", "azurelinux3", "flatcar", "acl" ...
+// The form for an operating system of an image: "ubuntu2204", "azurelinux3", "flatcar", "acl" ...
 Result<CustomDataForm> form_for_os(std::string_view os);
 
 enum class Compression { kIfNeeded, kNever, kAlways };
@@ -36,15 +36,15 @@ enum class Compression { kIfNeeded, kNever, kAlways };
 struct CustomDataOptions {
   CustomDataForm form = CustomDataForm::kBoothook;
   Compression compression = Compression::kIfNeeded;
-  // Unknown fields from a newer control plane, for images that know them.
+  // Unknown fields from a newer control plane, for images that support them.
   contract::UnknownMembers unknown = {};
   // The text of the config, embedded byte for byte instead of its canonical form.
   std::optional<std::string> verbatim = {};
   // A text in the config that a client replaces before the data reaches the node, such as a template of the bootstrap
-  // token. It stands in the data as it is, so the data is not compressed, and the config is not encoded as a whole. An
-  // error if the config does not contain it.
+  // token. It must appear literally in the data, so the data is not compressed, and the config is not encoded as a
+  // whole. An error if the config does not contain it.
   std::string_view placeholder = {};
-  // Where the node sends its result; empty: nowhere.
+  // The address to which the node sends its result; empty: it does not.
   std::optional<ResultService> results = {};
   // Declarations of hooks (docs/hooks.md). Their content is not checked here.
   std::vector<HookFile> hooks = {};
@@ -52,10 +52,10 @@ struct CustomDataOptions {
 
 inline constexpr size_t kMaxCustomDataBytes = 65535;
 
-// The bytes before base64. If they are too large, the error contains by how much, and the largest fields.
+// The bytes before base64. If they are too large, the error gives the excess and the largest fields.
 Result<std::string> custom_data(const aksnodeconfig::v1::Configuration& config, const CustomDataOptions& options = {});
 
-// The files in the output of custom_data() in any form, compressed or not, as the node will see them.
+// The files in the output of custom_data() in any form, compressed or not, as the node receives them.
 struct CustomDataContent {
   CustomDataForm form = CustomDataForm::kBoothook;
   NodeFiles files;

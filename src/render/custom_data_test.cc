@@ -36,7 +36,7 @@ Configuration small_config() {
   return config;
 }
 
-// What people (and attackers) put into strings to break a shell, a here-document, MIME, YAML or JSON.
+// Strings that could break a shell, a here-document, MIME, YAML or JSON.
 const std::vector<std::string> kNasty = {"'; reboot; '",       "$(reboot)",
                                          "`reboot`",           "a\nEOF\nreboot\n",
                                          "\nSUNUP\n",          "--sunup-0000000000",
@@ -46,7 +46,7 @@ const std::vector<std::string> kNasty = {"'; reboot; '",       "$(reboot)",
                                          "Content-Type: text", "${HOME}",
                                          "!!binary |",         std::string(300, '\n')};
 
-// The contract is UTF-8 without NUL; rapidcheck's random strings are not.
+// The contract requires UTF-8 without NUL, which rapidcheck's random strings are not.
 std::string as_text(std::string bytes) {
   for (char& c : bytes) {
     if (static_cast<unsigned char>(c) >= 0x80 || c == '\0') c = '?';
@@ -77,7 +77,7 @@ RC_GTEST_PROP(CustomData, CarriesAnyConfigByteForByteInEveryForm, ()) {
   for (const CustomDataForm form : kForms) {
     for (const Compression compression : {Compression::kNever, Compression::kAlways}) {
       const auto data = custom_data(config, {.form = form, .compression = compression});
-      if (!data) continue;  // too big without gzip; another property covers that
+      if (!data) continue;  // too large without gzip; another property tests that
       const auto content = read_custom_data(*data);
       RC_ASSERT(content.ok());
       RC_ASSERT(content->form == form);
@@ -231,7 +231,7 @@ TEST(CustomDataWithHooks, WithoutThemHasNoSuchDirectory) {
   }
 }
 
-// A name becomes a path, also in a shell script.
+// The name becomes part of a path, also in a shell script.
 TEST(CustomDataWithHooks, RefusesNamesThatAreNoneAndNamesThatOccurTwice) {
   for (const char* name : {"", ".hidden", "-x", "../../root/x", "a b", "a\nb", "$(reboot)", "Site"}) {
     const auto data = custom_data(small_config(), {.hooks = {{name, "{}"}}});
@@ -253,7 +253,7 @@ TEST(CustomDataWithHooks, PathsOfDeclarationsAreRecognised) {
     EXPECT_EQ(hook_name_in(path), "") << path;
 }
 
-// Noise that gzip cannot shrink below its own size.
+// Random bytes that gzip cannot compress.
 std::string noise(size_t bytes) {
   constexpr std::string_view kLetters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/";
   std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same noise in every run
@@ -308,7 +308,7 @@ TEST(CustomData, TooBigSaysByHowMuchAndWhichFieldsAreTheBiggest) {
 }
 
 TEST(CustomData, MayBeExactlyTheLimit) {
-  // Three bytes of text are four of base64, so the biggest document that passes may stay a few bytes below the limit.
+  // Three bytes of text become four of base64, so the largest accepted document may be a few bytes below the limit.
   Configuration config;
   config.set_version("v1");
   size_t biggest = 0;
@@ -376,7 +376,7 @@ Configuration config_with_placeholder(const std::string& message) {
   return config;
 }
 
-// A client replaces the text without knowing anything of the form, and the node reads what it put there.
+// A client replaces the text without knowing the form, and the node reads the replacement.
 TEST(CustomDataWithPlaceholder, HasItInPlainText) {
   for (const CustomDataForm form : {CustomDataForm::kBoothook, CustomDataForm::kIgnition}) {
     std::string data = *custom_data(config_with_placeholder("Grüße 🌅"), {.form = form, .placeholder = kPlaceholder});

@@ -17,10 +17,10 @@ constexpr std::string_view kPlainDataUrl = "data:,";
 constexpr int kOwnerOnly = 0600;
 constexpr size_t kMaxFile = 16u << 20;
 
-// The image may have a unit of this name: then this one stands in for it, so that there is one start and not two. The
-// config is on disk before systemd runs, so the only things to wait for are the network and, if the program comes in a
-// system extension, the link that systemd-tmpfiles creates. An image that carries the original's launcher is started
-// through that.
+// The image may have a unit of the same name: then this one replaces it, so that the controller is started only once.
+// The config is on disk before systemd runs, so the unit only waits for the network and, if the program is part of a
+// system extension, for the link that systemd-tmpfiles creates. On an image with the original's launcher, the launcher
+// is started.
 constexpr std::string_view kUnit = R"([Unit]
 Description=Provision this node
 DefaultDependencies=no
@@ -54,7 +54,7 @@ ordered_json file(std::string_view path, std::string_view content, bool compress
   return {{"path", path}, {"overwrite", true}, {"mode", kOwnerOnly}, {"contents", std::move(contents)}};
 }
 
-// Everything but `plain` in percent encoding.
+// Percent-encodes everything but `plain`.
 std::string encoded_around(std::string_view text, std::string_view plain) {
   std::string out;
   for (size_t at = text.find(plain); at != text.npos; at = text.find(plain)) {
@@ -110,7 +110,7 @@ std::string ignition_config(const NodeFiles& files, bool compressed, std::string
 }
 
 std::optional<NodeFiles> read_ignition_config(std::string_view text) {
-  // The library throws when a member is missing or of another kind; that is what "another document" means here.
+  // The library throws if a member is missing or has another type; then it is another document.
   try {
     const ordered_json document = ordered_json::parse(text);
     auto config = content_of(document, paths::kNodeConfig);

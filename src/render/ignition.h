@@ -12,11 +12,11 @@
 
 namespace sunup::render {
 
-// `compressed`: the files inside the document are compressed with gzip; the document itself must be JSON.
-// `plain` is a text of the config that stands in the document as it is.
+// `compressed`: the files inside the document are compressed with gzip; the document itself must be JSON. `plain` is a
+// text of the config that must appear literally in the document.
 std::string ignition_config(const NodeFiles& files, bool compressed, std::string_view plain = {});
 
-// Extracts them from the text of ignition_config(); empty for other documents.
+// Extracts the files from the output of ignition_config(); empty for other documents.
 std::optional<NodeFiles> read_ignition_config(std::string_view text);
 
 }  // namespace sunup::render

@@ -1,5 +1,5 @@
-// The text area with line numbers and marked lines. Only the visible lines are drawn, so a text of a megabyte is as fast as
-// a short one.
+// The text area with line numbers and marked lines. Only the visible lines are drawn, so a text of a megabyte is as
+// fast as a short one.
 const LINE = 20;
 const PADDING = {top: 8, left: 10};
 const text = $('text');

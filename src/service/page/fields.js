@@ -4,8 +4,8 @@ let docs = null;
 const children = new Map();   // path of a message -> name in either spelling -> documentation
 const byVariable = new Map();
 
-// Several fields may determine a variable. The best description is that of the field with its name, then that of a field that
-// determines few other variables.
+// Several fields may determine a variable. The best description is that of the field with its name, then that of
+// a field that determines few other variables.
 function keepNearest(variable, doc) {
   const distance = (other) => other.path.endsWith(variable.toLowerCase()) ? 0 : other.type.startsWith('message') ? 1000 : other.variables.length;
   const old = byVariable.get(variable);
