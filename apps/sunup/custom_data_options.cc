@@ -51,8 +51,8 @@ void complain(const Error& error) {
   fmt::print(stderr, "sunup: {}{}\n", error.what, hint);
 }
 
-// A declaration that a node would refuse is refused here. Whether the steps that it names exist is only known with the
-// image's version of the controller.
+// A declaration that a node would refuse is refused here. Whether the steps in it exist depends on the version of the
+// controller in the image.
 Result<render::HookFile> load_hook(const std::string& path) {
   auto text = contract::read_config_file(path);
   if (!text) return std::move(text).error();
@@ -95,7 +95,7 @@ std::optional<ForNode> load_for_node(const CustomDataFlags& flags, int& exit_cod
   if (!loaded) return std::nullopt;
   node.config = std::move(loaded->config);
   node.options.unknown = std::move(loaded->unknown);
-  // It is still here when the data is rendered, because the flags are.
+  // A view: `flags` outlives the rendering of the data.
   node.options.placeholder = flags.placeholder;
   if (flags.verbatim) node.options.verbatim = std::move(loaded->text);
   return node;

@@ -1,4 +1,4 @@
-// What `render custom-data` and `render vmss` share: their options, and loading the config with its warnings.
+// The common parts of `render custom-data` and `render vmss`: their options, and loading the config with its warnings.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -27,15 +27,15 @@ struct CustomDataFlags {
   void add_to(CLI::App& verb);
 };
 
-// A config and how to turn it into custom data. Nothing when that failed: then one line of reason is on stderr and
-// `exit_code` is set (1 the config is refused, 2 wrong use or a file that cannot be read).
+// A config and the options for its custom data. Empty after an error: then a one-line reason is printed on stderr and
+// `exit_code` is set (1: the config is refused; 2: wrong usage or a file that cannot be read).
 struct ForNode {
   contract::Configuration config;
   render::CustomDataOptions options;
 };
 std::optional<ForNode> load_for_node(const CustomDataFlags& flags, int& exit_code);
 
-// What was made of it on stdout, or "sunup: <what> (<hint>)" on stderr. Returns the exit code.
+// Prints the result on stdout, or "sunup: <what> (<hint>)" on stderr. Returns the exit code.
 int print_or_complain(const Result<std::string>& text);
 
 }  // namespace sunup

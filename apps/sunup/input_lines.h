@@ -24,9 +24,9 @@ class InputLines {
   InputLines& operator=(InputLines&&) = delete;
   ~InputLines();
 
-  // Without the newline. The text is valid until the next call. A last line needs no newline.
+  // Without the newline. The text is valid until the next call. The last line may lack a newline.
   Result<std::optional<std::string_view>> next();
-  size_t number() const { return number_; }  // of the line that was returned last; the first one is 1
+  size_t number() const { return number_; }  // of the line that was returned last; the first is 1
 
  private:
   InputLines(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
@@ -34,7 +34,7 @@ class InputLines {
   int fd_;
   std::string name_;
   std::string buffer_;
-  size_t begin_ = 0;  // of what was not returned yet
+  size_t begin_ = 0;  // of the data that has not been returned yet
   bool ended_ = false;
   size_t number_ = 0;
 };

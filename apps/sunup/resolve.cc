@@ -48,7 +48,7 @@ bool one_of(const std::string& word, std::initializer_list<std::string_view> wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Which options cannot be combined; empty if all can. No option is ignored silently.
+// Describes options that cannot be combined; empty if all can. No option is ignored silently.
 std::string contradiction(const Options& options) {
   const bool batch = !options.batch.empty();
   if (batch && options.explain) return "--explain applies to one node and cannot be combined with --batch";
@@ -94,7 +94,7 @@ Result<void> read_into(std::vector<fleet::Document>& documents, const std::strin
   return {};
 }
 
-// The name of a common size, or a file that describes others.
+// Reads the name of a common size, or a file that describes other sizes.
 Result<void> read_instance_types(const std::string& given, fleet::SourceDocuments& sources) {
   if (given.empty()) return {};
   if (auto known = fleet::known_instance_type(given)) {
@@ -109,7 +109,7 @@ Result<void> read_instance_types(const std::string& given, fleet::SourceDocument
   return {};
 }
 
-// Reads everything that the command line names.
+// Reads all files on the command line.
 Result<fleet::SourceDocuments> read_documents(const Options& options) {
   fleet::SourceDocuments sources;
   if (!options.settings.empty()) {

@@ -5,7 +5,7 @@
 namespace sunup {
 
 void ResultsFlags::add_to(CLI::App& verb) {
-  // An empty value is usually a variable that is not set.
+  // An empty value is usually an unset variable.
   const auto not_empty = [](const std::string& text) { return std::string(text.empty() ? "is empty" : ""); };
   auto* address =
       verb.add_option("--results-url", url,

@@ -1,4 +1,4 @@
-// The options of the verbs that make custom data: where a node sends its result.
+// The options of the verbs that make custom data: the address to which a node sends its result.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,7 +15,7 @@ struct ResultsFlags {
   std::string ca_file;
 
   void add_to(CLI::App& verb);
-  // Reads the CA. Empty without --results-url.
+  // Reads the CA certificates. Empty without --results-url.
   Result<std::optional<render::ResultService>> read() const;
 };
 

@@ -1,4 +1,5 @@
-// The options of `sunup serve` about the nodes that it bootstraps: their cluster, and where they send their results.
+// The options of `sunup serve` about the nodes that it bootstraps: their cluster, and the address to which they send
+// their results.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -166,7 +166,7 @@ TEST_F(AnnounceTest, WebhookGetsThePostAndItsAddressStaysPrivate) {
   EXPECT_THAT(told[0].result.error().what, Not(HasSubstr("secret-path")));
 }
 
-// Accepts connections, as the kernel does for every listening socket, and never responds.
+// Accepts connections, as the kernel does for every listening socket, but never responds.
 TEST_F(AnnounceTest, WebhookThatHangsIsGivenUpAndTheOthersHaveHeard) {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};

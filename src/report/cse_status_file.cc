@@ -74,7 +74,7 @@ std::string all_of(const CseStatusFile& status) {
   return std::move(json).take();
 }
 
-// The end of the text that takes up to `room` bytes as a JSON string; whole characters of it.
+// The end of the text that fits into `room` bytes as a JSON string, without cutting a character.
 std::string_view end_fitting(std::string_view text, size_t room) {
   const auto written = [](std::string_view part) { return json_string(part, JsonEscapes::kHtml).size() - 2; };
   size_t from = text.size() > room ? text.size() - room : 0;
@@ -82,13 +82,13 @@ std::string_view end_fitting(std::string_view text, size_t room) {
     const bool inside = from > 0 && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80;
     const size_t size = inside ? 0 : written(text.substr(from));
     if (!inside && size <= room) break;
-    // Each byte is written as six at most, so that many can be left out at once without leaving out too much.
+    // Each byte becomes at most six, so a sixth of the excess can be skipped at once without skipping too much.
     from += inside ? 1 : std::max<size_t>(1, (size - room) / 6);
   }
   return text.substr(from);
 }
 
-// In at most kLongestStatusFile bytes, if a shorter output is enough for that.
+// Formats the file in at most kLongestStatusFile bytes, if shortening the output is sufficient.
 std::string printed(nlohmann::ordered_json& file) {
   using nlohmann::ordered_json;
   const auto print = [&] { return file.dump(-1, ' ', false, ordered_json::error_handler_t::replace); };

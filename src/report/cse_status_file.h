@@ -1,5 +1,5 @@
-// provision.json of native provisioning: every member of the original's file, with real values (an unknown time is
-// empty), and additionally what failed, why, and what to do.
+// provision.json of native provisioning: all members of the original's file with real values (an unknown time is
+// empty), and additionally the failure, its cause and its remedy.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct CseTimes {
   WallTime guest_agent = 0;
   WallTime kubelet = 0;
   WallTime kubelet_ready = 0;
-  WallTime start = 0;  // of the provision
+  WallTime start = 0;  // of the provisioning
   WallTime end = 0;
 };
 
@@ -37,28 +37,28 @@ struct CseStatusFile {
 };
 
 // The number of bytes at the end of the output that the custom script extension passes on. provision-wait prints this
-// file and a line break; a longer file would arrive without its exit code.
+// file and a newline; a longer file would arrive without its exit code.
 inline constexpr size_t kLongestStatusFile = 4095;
 
-// At most that many bytes: if it is too long, the beginning of the output is dropped first, then the list of ignored
-// fields, then the end of the error.
+// At most that many bytes: if the text is too long, the beginning of the output is dropped first, then the list of
+// ignored fields, then the end of the error.
 std::string to_json(const CseStatusFile& status);
 
-// The file's text with these steps named as UnfinishedSteps (nothing: without that member), in at most that many bytes.
-// A text that is no such file stays as it is.
+// Returns the file's text with these steps as the member UnfinishedSteps (without the member if there are none), in at
+// most that many bytes. A text that is not such a file is returned unchanged.
 std::string with_unfinished_steps(std::string_view text, const std::vector<std::string>& steps);
-// The steps that the file's text names so.
+// The steps in the member UnfinishedSteps of the file's text.
 std::vector<std::string> unfinished_steps(std::string_view text);
 
-// The file's text with the reason why the command's script was run and not the built-in steps (NativeRefusal), in the
-// same way.
+// Adds the member NativeRefusal in the same way: the reason why the command's script was run instead of the built-in
+// steps.
 std::string with_native_refusal(std::string_view text, std::string_view why);
 
 // The message of the event AKS.CSE.cse_start.
 std::string cse_start_message(const CseStatusFile& status);
 
-// "Sun 2026-11-15 18:48:09 UTC", as systemd shows times, and "Sun Nov 15 18:48:09 UTC 2026", as `date` does; both in
-// the machine's zone and empty for 0.
+// "Sun 2026-11-15 18:48:09 UTC", the format of systemd, and "Sun Nov 15 18:48:09 UTC 2026", the format of `date`. Both
+// use the machine's time zone and are empty for 0.
 std::string systemd_time(WallTime time);
 std::string date_time(WallTime time);
 

@@ -11,7 +11,7 @@
 namespace sunup::report {
 namespace {
 
-// One line of valid UTF-8 in at most `room` bytes.
+// Converts the text to one line of valid UTF-8 in at most `room` bytes.
 std::string line_of(std::string_view text, size_t room) {
   std::string clean;
   while (!text.empty() && clean.size() <= room) {
@@ -56,7 +56,7 @@ std::string failure_text(const Failure& failure) {
   const std::string before = line_of(headline(failure), 100) + part("step", failure.step, 80);
   const std::string after = part("do", hint_of(failure), 220) + part("ignored", ignored_of(failure), 100) +
                             part("timeline", failure.timeline, 180);
-  // The cause may take what the others leave.
+  // The cause may use the room that the other parts leave.
   constexpr size_t kPrefix = sizeof("\ncause: ") - 1;
   return before + part("cause", failure.cause, kLongestFailureText - kPrefix - before.size() - after.size()) + after;
 }

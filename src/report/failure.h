@@ -22,12 +22,13 @@ struct Failure {
   std::string hint = {};                  // empty: the remedy of the exit code
   std::vector<std::string> ignored = {};  // fields of the config that had no effect
   std::string timeline = {};              // one line
-  std::string node = {};                  // its host name, for listeners with many nodes
+  std::string node = {};                  // the host name, for listeners with many nodes
 };
 
 inline constexpr size_t kLongestFailureText = 1023;
 
-// Valid UTF-8, lines separated by \n, none at the end. If it does not fit, the least important parts are shortened.
+// Valid UTF-8; lines are separated by \n, without one at the end. If the text does not fit, the least important parts
+// are shortened.
 std::string failure_text(const Failure& failure);
 // The same as JSON: {"node":"...","exitCode":50,"name":"ERR_...","step":...,"cause":...,"hint":...,"ignored":[...],
 // "timeline":..., "text":...}, in one line.

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kLineEnds[] = {"\n", "\r\n", "\\n", "\\r\\n"};  // the last two: in a JSON string
 
-// Of either alphabet.
+// Standard or URL-safe base64.
 bool is_base64(char c) {
   return is_alphanumeric(c) || std::string_view("+/-_").find(c) != std::string_view::npos;
 }
@@ -18,7 +18,7 @@ Pattern::Fit out_of_text(const Piece& piece) {
   return {piece.may_go_on ? Pattern::At::kNeedsMore : Pattern::At::kNothing, 0};
 }
 
-// The line end that wraps base64 at `at`.
+// The line end at `at` that wraps base64.
 Pattern::Fit wrap(const Piece& piece, size_t at) {
   const char c = piece.text[at];
   if ((c != '\n' && c != '\r' && c != '\\') || base64_run(piece, at) < kWrappedLine) return {};
@@ -39,7 +39,8 @@ size_t base64_run(const Piece& piece, size_t at) {
 }
 
 bool may_have_backslash(char c) {
-  // Blanks and marks; none of these, which no shell escapes. What is no printable ASCII is written in other ways.
+  // Blanks and punctuation, except characters that no shell escapes. Other characters than printable ASCII are escaped
+  // in other ways.
   return c >= ' ' && c <= '~' && !is_alphanumeric(c) && std::string_view("_-./:=@%+").find(c) == std::string_view::npos;
 }
 
@@ -70,7 +71,7 @@ Pattern::Fit Pattern::fit_with_backslashes(const Piece& piece, size_t at) const 
   const std::string_view text = piece.text.substr(at);
   size_t i = 0;
   for (const char c : reveal()) {
-    // One that belongs to the value always has another before it.
+    // A backslash of the value itself is always escaped by another one.
     if (i < text.size() && text[i] == '\\' && may_have_backslash(c)) ++i;
     if (i == text.size()) return out_of_text(piece);
     if (text[i++] != c) return {};

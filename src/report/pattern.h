@@ -44,7 +44,7 @@ class Pattern {
   std::string_view reveal() const { return text_.reveal(); }
   bool may_begin_with(char first) const;
 
-  // Whether it matches at `at`. kNeedsMore: the available text matches so far, and more may follow.
+  // Matches at `at`. kNeedsMore: the available text matches so far, and more may follow.
   Fit fit(const Piece& piece, size_t at) const;
 
  private:
@@ -56,7 +56,7 @@ class Pattern {
   Freedom freedom_;
 };
 
-// Whether shells escape it with a backslash when they print a value.
+// Whether shells print the character with a backslash before it.
 bool may_have_backslash(char c);
 
 }  // namespace sunup::report

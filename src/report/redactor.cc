@@ -9,7 +9,7 @@
 namespace sunup::report {
 namespace {
 
-// "user:password" of a URL, or nothing.
+// "user:password" of a URL, or empty.
 std::string_view user_information(std::string_view url, size_t scheme_end) {
   const std::string_view rest = url.substr(scheme_end + 3);
   const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
@@ -23,11 +23,11 @@ void Redactor::hide(std::string_view value) {
   if (const size_t scheme_end = value.find("://"); scheme_end != std::string_view::npos) hide_url(value, scheme_end);
   if (is_url(value)) return;
   add_value(value);
-  // The second part of a bootstrap token ("abcdef.0123456789abcdef") is the secret one, and may be printed alone.
+  // The second part of a bootstrap token ("abcdef.0123456789abcdef") is the secret, and may be printed alone.
   constexpr size_t kTokenId = 6;
   constexpr size_t kTokenSize = 23;
   if (value.size() == kTokenSize && value[kTokenId] == '.') add_value(value.substr(kTokenId + 1));
-  // A key in base64 is decoded before it is used, and may be printed then.
+  // A base64 key is decoded before it is used, and the decoded key may be printed.
   if (const auto decoded = base64_decode(value)) add_value(*decoded);
 }
 
@@ -46,7 +46,7 @@ void Redactor::add_value(std::string_view value) {
   if (value.size() < kShortest) return;
   for (const Pattern& spelling : spellings_of(value)) add_pattern(spelling);
 
-  // A key of several lines is also printed line by line.
+  // A key of several lines may also be printed line by line.
   if (value.find('\n') == std::string_view::npos) return;
   for (size_t start = 0; start < value.size();) {
     const size_t end = std::min(value.find('\n', start), value.size());

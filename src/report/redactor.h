@@ -26,7 +26,7 @@ class Redactor {
   // In a URL only the user information and the query are hidden, because only these can contain a credential.
   void hide(std::string_view value);
 
-  // Hides only this exact text, for callers that know further forms of a value.
+  // Hides only this exact text, for callers that add further forms of a value themselves.
   void hide_as_it_is(std::string_view text) {
     if (text.size() >= kShortest) add_pattern(Pattern(std::string(text)));
   }
@@ -40,9 +40,9 @@ class Redactor {
   void hide_url(std::string_view url, size_t scheme_end);
   void add_value(std::string_view value);
   void add_pattern(const Pattern& pattern);
-  // kNeedsMore if one of them may be longer.
+  // Returns kNeedsMore if a pattern may match a longer text.
   Pattern::Fit longest_at(const Piece& piece, size_t at) const;
-  // The length of the processed text: all of it, or the part before a possible start.
+  // Returns the length of the processed text: all of it, or the part before a possible start of a pattern.
   size_t redact_into(std::string& out, const Piece& piece) const;
 
   const std::vector<Pattern>& starting_with(char first) const { return patterns_[static_cast<unsigned char>(first)]; }

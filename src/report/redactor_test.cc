@@ -93,7 +93,7 @@ TEST(Redactor, FindsAValueAsShellsPrintItForShells) {
   const Redactor redactor = hiding({"$it's \"here\" `\\ {1,2}!"});
   for (const char* text : {R"("\$it's \"here\" \`\\ {1,2}!")",        // declare -p, export -p
                            R"(\$it\'s\ \"here\"\ \`\\\ \{1\,2\}\!)",  // printf %q
-                           R"($'$it\'s "here" `\\ {1,2}!')",          // text with a control character beside it
+                           R"($'$it\'s "here" `\\ {1,2}!')",          // text next to a control character
                            R"('$it'"'"'s "here" `\ {1,2}!')"})        // dash, Python
     EXPECT_EQ(redactor.redact(text).find("here"), std::string::npos) << text;
   EXPECT_EQ(hiding({"planted$tok$en-0123"}).redact(R"(declare -x T="planted\$tok\$en-0123")"),
@@ -114,8 +114,7 @@ std::string wrapped(std::string_view bytes, size_t width, std::string_view line_
   return out;
 }
 
-// Everything that can be read from base64 after parts of it were removed: the text of each rest, decoded from every
-// offset.
+// All text that can be read from base64 after parts of it were removed: each remaining part, decoded from every offset.
 std::string all_that_can_be_read(std::string text) {
   for (const std::string_view gone : {"\r", "\n", "\\r", "\\n"})
     for (size_t at = text.find(gone); at != std::string::npos; at = text.find(gone, at)) text.erase(at, gone.size());

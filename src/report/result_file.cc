@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kParse = "parse provision.json: ";
 
-// The names of the types are the ones the control plane's people know from the original's log.
+// The names of the types are those of Go, which users know from the original's log.
 Error wrong_type(const JsonNode& value, std::string_view member) {
   std::string what = std::string(kParse) + "json: cannot unmarshal " + std::string(value.kind_name()) + " into Go ";
   if (member.empty())
@@ -44,7 +44,7 @@ Result<ProvisionResult> parse_result(std::string_view text) {
   struct Wanted {
     std::string_view name;
     std::string* target;
-    bool is_strict;  // the original reads it too, and fails if it is not a string
+    bool is_strict;  // the original reads it too, and fails for other types
   };
   const Wanted wanted[] = {{"ExitCode", &result.exit_code, true},
                            {"Error", &result.error, true},

@@ -5,7 +5,7 @@
 namespace sunup::report {
 namespace {
 
-// The verdict of provision-wait on a provision.json: "" for success, otherwise the error; the table is the original's.
+// The outcome of provision-wait for a provision.json: "" for success, otherwise the error. The table is the original's.
 std::string verdict(std::string_view text) {
   const Result<ProvisionResult> result = parse_result(text);
   if (!result) return result.error().what;

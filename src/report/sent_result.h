@@ -1,5 +1,5 @@
-// What a node sends to the result service (POST /v1/nodes/NAME/result): the members of failure_json after a failure,
-// and for every result the run and the time of each milestone.
+// The content of a node's request to the result service (POST /v1/nodes/NAME/result): the members of failure_json after
+// a failure, and for every result the run and the time of each milestone.
 //
 //   {"node":"aks-pool1-x7k2p","exitCode":0,"timeline":"containerd ready +0.412s, ...","run":"6f0c...",
 //    "milestones":{"controller.start":0.0,"containerd.ready":0.412}}
@@ -14,7 +14,7 @@
 
 namespace sunup::report {
 
-// The service refuses more milestones and longer names, so they are omitted.
+// The service refuses requests with more milestones or longer names, so these are omitted.
 inline constexpr size_t kMostMilestones = 32;
 inline constexpr size_t kLongestMilestone = 64;
 

@@ -12,7 +12,7 @@ namespace {
 
 using Freedom = Pattern::Freedom;
 
-// As it stands in a URL or a form: everything but letters, digits, "-_.~" and `kept` as %XX.
+// The form in a URL or an HTML form: %XX for all characters but letters, digits, "-_. " and `kept`.
 std::string percent_encoded(std::string_view value, std::string_view kept, std::string_view digits) {
   std::string out;
   for (const char c : value) {
@@ -32,7 +32,7 @@ std::string for_urls(std::string base64) {
   return base64;
 }
 
-// Between single quotes, an apostrophe has to stand outside of them.
+// Inside single quotes, an apostrophe must be outside of the quotes.
 std::string single_quoted(std::string_view value, std::string_view apostrophe) {
   std::string out;
   for (const char c : value) {
@@ -44,8 +44,8 @@ std::string single_quoted(std::string_view value, std::string_view apostrophe) {
   return out;
 }
 
-// Between $' and ', as bash writes whatever has a control character in it. To the C locale, which scripts at boot
-// mostly have, all bytes that are not ASCII are some.
+// The form between $' and ', in which bash writes any text with a control character. In the C locale, which scripts at
+// boot usually have, all bytes outside ASCII count as control characters.
 std::string escaped_for_bash(std::string_view value, bool ascii_only) {
   constexpr std::string_view kNamed = "\a\b\x1b\f\n\r\t\v\\'";
   constexpr std::string_view kNames = "abEfnrtv\\'";
@@ -81,13 +81,13 @@ void add_for_shells(std::vector<Pattern>& out, std::string_view value) {
   out.emplace_back(single_quoted(value, "'\\''"));
   out.emplace_back(single_quoted(value, "'\"'\"'"));  // dash, Python
   if (std::ranges::any_of(value, may_have_backslash)) out.emplace_back(std::string(value), Freedom::kBackslashes);
-  if (!is_text(value, false)) return;  // no variable holds it, and it would hold up a stream at every backslash
+  if (!is_text(value, false)) return;  // a variable cannot contain it, and it would delay a stream at every backslash
   for (const bool ascii_only : {false, true}) out.emplace_back(escaped_for_bash(value, ascii_only));
 }
 
-// Who encodes for a URL agrees with nobody about what may stay: path separators, what JavaScript leaves, or more.
+// URL encoders differ in the characters that they leave unescaped: path separators, those of JavaScript, or more.
 void add_for_urls(std::vector<Pattern>& out, std::string_view value) {
-  // Bytes that are no text (a key behind base64) are not put into URLs, and would hold up a stream at every '%'.
+  // Bytes that are not text (a decoded key) are not part of URLs, and would delay a stream at every '%'.
   if (!is_text(value, true)) return;
   for (const char* kept : {"", "/", "!'()*", "/:@!$&'()*+,;="})
     for (const char* digits : {"0123456789ABCDEF", "0123456789abcdef"})
@@ -95,7 +95,7 @@ void add_for_urls(std::vector<Pattern>& out, std::string_view value) {
 }
 
 void add_base64(std::vector<Pattern>& out, std::string_view value) {
-  constexpr size_t kShortestCore = 12;  // a shorter one would hit by chance
+  constexpr size_t kShortestCore = 12;  // a shorter one would match by chance
   for (const size_t before : {0u, 1u, 2u}) {
     const std::string core = base64_core(value, before);
     if (core.size() < kShortestCore) continue;
@@ -119,8 +119,8 @@ std::vector<Pattern> spellings_of(std::string_view value) {
 
 std::string base64_core(std::string_view value, size_t before) {
   const std::string text = base64_encode(std::string(before, '\0') + std::string(value));
-  const size_t first = before == 0 ? 0 : before + 1;    // characters that also hold bits of what stands before
-  const size_t last = (before + value.size()) * 8 / 6;  // and of what comes after
+  const size_t first = before == 0 ? 0 : before + 1;    // skips characters that depend on preceding bytes
+  const size_t last = (before + value.size()) * 8 / 6;  // and on following ones
   return first < last ? text.substr(first, last - first) : std::string();
 }
 

@@ -1,5 +1,5 @@
-// The forms in which scripts print a value: in base64 (also in the middle of a longer encoded text), inside a JSON
-// string, quoted for a shell, in a URL.
+// The forms in which scripts print a value: base64 (also in the middle of a longer encoded text), a JSON string, quoted
+// for a shell, in a URL.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace sunup::report {
 
-// Includes `value` itself. May contain duplicates.
+// Includes `value` itself, and may contain duplicates.
 std::vector<Pattern> spellings_of(std::string_view value);
 
-// The part of the base64 text that depends only on `value` if `before` bytes (0, 1 or 2 modulo 3) precede it.
+// The part of the base64 text that depends only on `value`, if `before` bytes (0, 1 or 2 modulo 3) precede it.
 std::string base64_core(std::string_view value, size_t before);
 
 }  // namespace sunup::report

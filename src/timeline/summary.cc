@@ -19,7 +19,7 @@ bool brings(const Span& span, std::string_view milestone) {
   return span.name == milestone || std::ranges::find(span.provides, milestone) != span.provides.end();
 }
 
-// The time when it was reached: from systemd or the journal, otherwise from the step that provides it.
+// The time when the milestone was reached: from systemd or the journal, otherwise from the step that provides it.
 std::optional<Nanos> reached(const Timeline& timeline, std::string_view milestone) {
   if (const auto point = timeline.find(milestone)) return timeline.points[*point].at;
   for (const Span& span : timeline.spans)
@@ -27,12 +27,12 @@ std::optional<Nanos> reached(const Timeline& timeline, std::string_view mileston
   return std::nullopt;
 }
 
-// --root: no unit is ever started.
+// --root: no unit is started.
 bool left_alone(const Timeline& timeline) {
   return std::ranges::any_of(timeline.spans, &Span::left_alone);
 }
 
-// Only a record with a plan can tell that a unit was never started.
+// Only a record with a plan shows that a unit was never started.
 bool planned(const Timeline& timeline) {
   return std::ranges::any_of(timeline.spans, [](const Span& span) { return span.kind == SpanKind::kStep; });
 }

@@ -16,12 +16,12 @@ namespace sunup::timeline {
 
 struct Summary {
   std::string line = {};
-  std::vector<std::pair<std::string, double>> milestones = {};  // the id and the seconds since the zero, in time
+  std::vector<std::pair<std::string, double>> milestones = {};  // id and seconds since the zero, in order of time
 };
 
 Summary summary(const Timeline& timeline);
 
-// From the available sources; empty if they contain nothing about a run.
+// Uses the available sources; empty if they contain nothing about a run.
 Summary summary_of(const Sources& sources);
 
 }  // namespace sunup::timeline

@@ -97,7 +97,7 @@ TEST(Summary, HasTheMilestonesThatWereReachedInTheirOrder) {
   using testing::ElementsAre;
   using testing::Pair;
   Sources sources;
-  // As on a node: the step is named after its work, and provides the milestone.
+  // As on a node: the step has the name of its work, and provides the milestone.
   sources.run_record = std::string(kHead) + kContainerd +
                        R"({"t":1000000000,"e":"declared","step":"kubelet.start","provides":["kubelet.started"]}
 {"t":1100000000,"e":"started","step":"kubelet.start","attempt":1}
