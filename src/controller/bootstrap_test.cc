@@ -71,7 +71,7 @@ TEST(Bootstrap, BadDataSetsNothingAndIsToldAsNotReady) {
     EXPECT_THAT(vm.last_report(), HasSubstr(why));
     EXPECT_THAT(vm.text(paths::kResult), HasSubstr(why));
     EXPECT_TRUE(vm.world.disk.contains(paths::kComplete));
-    // The same VM with valid data: nothing from the failed attempt prevents it.
+    // The same VM with valid data: nothing is left of the failure.
     vm.disc("node-1", good_custom_data());
     ASSERT_EQ(vm.boot(), EndOfRun::kDone);
     EXPECT_TRUE(vm.outcome->ok()) << vm.said;
@@ -138,7 +138,7 @@ TEST(Bootstrap, AWireServerThatNeverAcceptsFailsTheUnitAndNotTheNode) {
     EXPECT_THAT(vm.text(paths::kResult), HasSubstr("\"0\"")) << "the node is provisioned";
     EXPECT_THAT(vm.said, HasSubstr("Azure does not know the state of this node"));
     EXPECT_EQ(vm.text("/etc/hostname"), "node-1\n");
-    // The next start does not provision again, and reports.
+    // The next start does not provision again, but reports.
     vm.world.endpoints[kGoalUrl] = Vm().world.endpoints[kGoalUrl];
     ASSERT_EQ(vm.boot(), EndOfRun::kDone);
     EXPECT_TRUE(vm.outcome->ok()) << vm.said;

@@ -1,7 +1,6 @@
 // `launch`: from a boot trigger (unit, path unit, boothook) to the start of `provision`. It waits until the node is
-// ready
-// to be provisioned, reads the features file into the environment, applies hotfixes, and determines the program that
-// provisions: this one, or its hotfix. It replaces the launcher script of other images, so a unit needs no shell.
+// ready to be provisioned, reads the features file into the environment, applies hotfixes, and determines the program
+// that provisions: this one, or its hotfix. It replaces the launcher script of other images, so a unit needs no shell.
 //
 // A hotfix is started as `<hotfix> provision ...`, and provision starts no other program, so there is no loop.
 #pragma once

@@ -42,7 +42,7 @@ std::optional<host::FileInfo> what_is_at(Node& node, const char* path) {
   return info ? *std::move(info) : std::nullopt;
 }
 
-// Returns when the marker exists, unless it was captured with the image.
+// Returns when a marker exists that was not captured with the image.
 host::Task<Result<void>> marker_stands(Node& node) {
   auto appears = node.watch.path_appears(paths::kComplete);
   auto appeared = co_await std::move(appears);

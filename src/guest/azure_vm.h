@@ -8,7 +8,7 @@
 
 namespace sunup::guest {
 
-// The provisioning document if there is no disc, for images and tests. cloud-init reads the same path.
+// The provisioning document that is used instead of a disc, for images and tests. cloud-init reads the same path.
 inline constexpr char kSeed[] = "/var/lib/cloud/seed/azure/ovf-env.xml";
 
 // True if the machine has the chassis asset tag of all Azure VMs, or if there is a seed.

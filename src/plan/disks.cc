@@ -140,7 +140,8 @@ Task<Result<void>> make_partition(host::Host& host, std::string disk) {
   co_return co_await host::within(host.loop, 30s, std::move(appears), "the resource disk's partition");
 }
 
-// Makes the partition usable: an existing ext4 file system is kept, and an empty partition is formatted.
+// Makes the partition usable: an existing ext4 file system is kept, and an empty or new partition is formatted. Returns
+// false for any other content, which is not changed.
 Task<Result<bool>> has_file_system(host::Host& host, std::string partition, DiskNote note) {
   auto content = co_await content_of(host, partition);
   if (!content) co_return std::move(content).error();

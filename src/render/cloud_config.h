@@ -1,6 +1,5 @@
 // The plain cloud-config form of custom data (write_files), for images that are older than the boothook: cloud-init
-// writes
-// the config in its second-to-last stage, and the image's own unit then starts the controller.
+// writes the config in its second-to-last stage, and the image's own unit then starts the controller.
 //
 // cloud-init writes in place and sets the mode afterwards; the controller waits for a config that is still being
 // written.

@@ -44,7 +44,7 @@ class Pattern {
   std::string_view reveal() const { return text_.reveal(); }
   bool may_begin_with(char first) const;
 
-  // Matches at `at`. kNeedsMore: the available text matches so far, and more may follow.
+  // The match at `at`. kNeedsMore: the available text matches so far, and more may follow.
   Fit fit(const Piece& piece, size_t at) const;
 
  private:
