@@ -288,7 +288,7 @@ bool is_done(Node& node, const std::string& id) {
   return true;
 }
 
-// To be called before the guest agent starts, because the agent would report Ready by itself.
+// Must be called before the guest agent starts, because the agent would report Ready itself.
 void tell_agent(Node& node, const std::string& id) {
   if (id.empty()) return;
   if (const auto told = guest::tell_agent_provisioned(node.files, id); !told)

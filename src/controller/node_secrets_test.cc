@@ -15,8 +15,8 @@ constexpr int64_t kNow = 1'700'000'001'000'000'000;  // the time at which simula
 constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kHour = 3600 * kSecond;
 
-// Calls hide() twice, with `between` in between. Records the redacted tokens, and how often the command file
-// was read.
+// Calls hide() twice, with `between` in between. Records the redacted tokens, and how often the command file was
+// read.
 struct TwoLooks {
   TestMachine machine;
   std::string shown;

@@ -188,7 +188,7 @@ Task<Result<void>> install(Context& c, SubjectPtr s, NodeFacts facts, node::Bina
     hopeless = hopeless && error.os_errno == ENODATA;
     if (registry && error.os_errno == EACCES) error.code = exit_code::kOrasPullUnauthorized;
     all.what += (all.what.empty() ? "" : "; ") + error.what;
-    // Missing permission is always reported, whatever other sources were tried later.
+    // A registry that refuses access determines the exit code, whatever sources are tried later.
     if (all.code != exit_code::kOrasPullUnauthorized) all.code = error.code != 0 ? error.code : code;
     all.hint = std::move(error.hint);
     // One source that may work later is sufficient for a retry, regardless of the others.

@@ -26,8 +26,9 @@ struct Object {
   std::string path, kind, api_version, name, uid;
 };
 
-// The name is the same for the same report about the same object, so the API server refuses a duplicate. The uid is
-// needed because a recreated object has the name of its predecessor, and a NodeClaim may have the name of a Node.
+// The name is the same for the same report about the same object, so the API server refuses a duplicate. The kind
+// and the uid are part of it, because a recreated object has the name of its predecessor, and a NodeClaim may have the
+// name of a Node.
 std::string event_name(const Object& object, const NodeReport& report) {
   const std::string told = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", object.kind, object.uid, report.node, report.run,
                                        report.exit_code, report.step, report.cause);
