@@ -78,7 +78,8 @@ def check_callers(t, service):
     t.check(status == 200, f"the answer to {CLIENT} is {status}: {text}")
     file = t.node.dir / "same.json"
     file.write_text(config)
-    own = subprocess.run([t.binaries / "sunup", "render", "custom-data", "--config", file, "--os", "ubuntu2404"], check=True, capture_output=True, text=True).stdout
+    results = ["--results-url", service.values["results"]["url"], "--results-ca", service.dir / "service-ca.crt"]
+    own = subprocess.run([t.binaries / "sunup", "render", "custom-data", "--config", file, "--os", "ubuntu2404", *results], check=True, capture_output=True, text=True).stdout
     t.check(json.loads(text)["customData"] == own.strip(), "the service and the command line make different custom data")
 
 
