@@ -156,13 +156,13 @@ class Patient:
             timers.append(started(threading.Timer(plan.refused, self.node.azure.imds.start, (self.node.ns, IMDS, 80))))
         begin = self.programs.first("aks-node-controller")
         self.node.run(["systemctl", "start", "--no-block", SERVICE])
-        started = begin.get(timeout=60)
+        start = begin.get(timeout=60)
         if plan.cable:
-            timers += self.unplug(started, plan.cable)
+            timers += self.unplug(start, plan.cable)
             counts.cables += 1
-        power = started + plan.power * self.length if plan.power is not None else None
+        power = start + plan.power * self.length if plan.power is not None else None
         for fraction in plan.kills:
-            moment = started + fraction * self.length
+            moment = start + fraction * self.length
             if power is not None and power < moment:
                 power = self.cut_power(power, counts)
             again = self.programs.first("aks-node-controller")
@@ -171,7 +171,7 @@ class Patient:
                 break
             if (next_start := self.next_start(again)) is None:
                 break
-            started = next_start
+            start = next_start
         if power is not None:
             self.cut_power(power, counts)
         for timer in timers:
