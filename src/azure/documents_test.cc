@@ -9,6 +9,7 @@
 #include "azure/provisioning_report.h"
 #include "azure/xml.h"
 #include "base/base64.h"
+#include "base/utf8.h"
 
 namespace sunup::azure {
 namespace {
@@ -191,6 +192,15 @@ TEST(ProvisioningReport, QuotesFieldsThatNeedIt) {
   const std::string failed =
       provisioning_report({.reason = "it's a|b\nc", .exit_code = "50", .step = "network.outbound", .version = "1"});
   EXPECT_THAT(failed, HasSubstr("result=error|'reason=it''s a|b c'|exit_code=50|step=network.outbound|"));
+}
+
+TEST(ProvisioningReport, IsUtf8WhereverItIsCut) {
+  for (size_t before = 236; before <= 240; ++before) {
+    const std::string line = provisioning_report(
+        {.reason = std::string(before, 'a') + "\xE2\x80\x9Cquoted\xE2\x80\x9D \xFF", .version = "1"});
+    EXPECT_EQ(utf8_length(line), line.size()) << line;
+  }
+  EXPECT_THAT(provisioning_report({.reason = "\xFF", .version = "1"}), HasSubstr("|reason=?|"));
 }
 
 TEST(Names, AcceptsWhatANodeCanHave) {

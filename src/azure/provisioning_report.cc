@@ -1,5 +1,7 @@
 #include "azure/provisioning_report.h"
 
+#include "base/utf8.h"
+
 namespace sunup::azure {
 namespace {
 
@@ -9,7 +11,15 @@ constexpr size_t kLongestHint = 120;
 void add(std::string& line, std::string_view name, std::string_view value, size_t most = 512) {
   if (value.empty()) return;
   std::string field = std::string(name) + "=";
-  for (const char c : value.substr(0, most)) field += c == '\n' || c == '\r' ? ' ' : c;
+  // A reader of the pool refuses all of its records if one of them is not UTF-8.
+  for (size_t used = 0; !value.empty();) {
+    const Rune rune = first_rune(value);
+    used += rune.size;
+    if (used > most) break;
+    const bool blank = value.front() == '\n' || value.front() == '\r';
+    field += blank ? std::string(" ") : rune.valid() ? std::string(value.substr(0, rune.size)) : std::string("?");
+    value.remove_prefix(rune.size);
+  }
   if (!line.empty()) line += '|';
   if (field.find_first_of("|'") == std::string::npos) {
     line += field;

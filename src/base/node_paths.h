@@ -5,6 +5,7 @@
 namespace sunup::paths {
 
 // Written by custom data.
+inline constexpr char kHooks[] = "/etc/aks-node-controller/steps.d";
 inline constexpr char kNodeConfig[] = "/opt/azure/containers/aks-node-controller-config.json";
 inline constexpr char kFeatures[] = "/opt/azure/containers/enabled_features.sh";
 // Where the node sends its result (render/result_service.h); not present: nowhere.

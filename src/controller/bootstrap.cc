@@ -29,17 +29,37 @@ constexpr char kCloudInit[] = "/usr/bin/cloud-init";
 constexpr char kCloudInitTarget[] = "cloud-init.target";
 constexpr host::Duration kHostKeysLimit = std::chrono::minutes(1);
 
-// From here on the unit counts as started. The ssh server and the guest agent are ordered after it: the former needs
-// host keys, and the latter must find the files that mark this VM as provisioned.
-host::Task<void> tell_systemd(Node& node) {
-  const auto variables = by_name(inherited_environment());
-  const auto socket = variables.find("NOTIFY_SOCKET");
-  if (socket == variables.end() || !socket->second.starts_with('/')) co_return;
-  const auto told = co_await node.host.network.send(socket->second, "READY=1");
-  if (!told) node.log.warn("cannot report to systemd that the unit is started", {{"error", told.error().what}});
-}
+// Host keys need no network, and making them takes tenths of a second of a processor. They are made while the
+// provisioning data is awaited, and are not marked as made until the rest of the identity is.
+class EarlyHostKeys {
+ public:
+  explicit EarlyHostKeys(Node& node) : node_(node), ended_(node.loop) {}
+  void begin() {
+    begun_ = true;
+    running_ = host::Running(node_.loop, make());
+  }
+  // Whether this object has made them. Waits until it has ended.
+  host::Task<bool> made() {
+    if (!begun_) co_return false;
+    co_return co_await ended_;
+  }
+  void cancel() { running_.cancel(); }
 
-host::Task<Result<void>> make_identity(Node& node, const guest::ProvisioningData& data, InstanceState& state) {
+ private:
+  host::Task<void> make() {
+    const Result<void> made = co_await guest::make_host_keys(node_.host);
+    if (!made) node_.log.warn("cannot make host keys yet", {{"error", made.error().what}});
+    ended_.set(made.ok());
+  }
+
+  Node& node_;
+  bool begun_ = false;
+  host::Slot<bool> ended_;
+  host::Running running_;
+};
+
+host::Task<Result<void>> make_identity(Node& node, const guest::ProvisioningData& data, InstanceState& state,
+                                       EarlyHostKeys& early) {
   const auto made = state.has_identity();
   if (!made) co_return made.error();
   if (*made) co_return Result<void>();
@@ -48,10 +68,13 @@ host::Task<Result<void>> make_identity(Node& node, const guest::ProvisioningData
   if (auto left = guest::leave_agent_files(node.files, data.environment); !left) co_return left;
   std::vector<host::Task<Result<void>>> tasks;
   tasks.push_back(guest::make_user(node.host, data.environment));
-  if (!*has_keys) tasks.push_back(guest::make_host_keys(node.host));
+  const bool keys_made = *has_keys || co_await early.made();
+  if (!keys_made) tasks.push_back(guest::make_host_keys(node.host));
   Result<void> done = co_await host::all(node.loop, std::move(tasks));
   if (!done) co_return done;
-  co_await tell_systemd(node);  // before the sync, which may take seconds
+  // From here on the unit counts as started. The ssh server and the guest agent are ordered after it: the former needs
+  // host keys, and the latter must find the files that mark this VM as provisioned. The sync may take seconds.
+  co_await tell_systemd(node);
   // The mark must not become durable before the state that it stands for.
   Result<void> durable = co_await node.files.sync();
   if (!durable) co_return durable;
@@ -64,42 +87,70 @@ Outcome no_identity(const Error& error) {
 
 // Reports as soon as there is a result. Deferred steps and the upload of logs continue meanwhile.
 struct Reporting {
-  explicit Reporting(host::Loop& loop) : identity_ended(loop), ended(loop) {}
+  explicit Reporting(host::Loop& loop) : run_ended(loop), identity_ended(loop), ended(loop) {}
+  host::Slot<bool> run_ended;       // no other result will appear
   host::Slot<bool> identity_ended;  // it has been made, or cannot be
   std::optional<Error> identity_error;
   host::Slot<bool> ended;
-  Result<void> reported = Error("there was no result to report");
+  Result<void> reported = Error("this process was stopped before the report was sent");
 };
 
-host::Task<void> report_result(Node& node, Reporting& reporting, std::string vm_id, BootstrapOptions options) {
-  auto appears = node.watch.path_appears(paths::kComplete);
-  reporting.reported = co_await std::move(appears);
-  // A failure is reported at once. A success is reported only after the node's identity is set up, too.
-  const auto result = recorded_success(node);
-  if (result && *result) {
-    co_await reporting.identity_ended;
-    if (reporting.identity_error) leave_failure(node, no_identity(*reporting.identity_error).result, true);
-  }
-  if (reporting.reported)
-    reporting.reported = co_await report_ready(node, {.vm_id = std::move(vm_id), .limit = options.report_limit});
-  if (!reporting.reported)
-    node.log.error("Azure does not know the state of this node", {{"error", reporting.reported.error().what}});
-  reporting.ended.set(true);
-}
-
-// Waits until the report is sent. If the machine is shutting down, no result appears, but this process is asked to
-// stop.
 host::Task<bool> end_of(host::Slot<bool> slot) {
   co_return co_await slot;
 }
-host::Task<void> wait_for_report(Node& node, Reporting& reporting) {
-  auto ended = end_of(reporting.ended);
-  auto stop = node.watch.termination();
-  co_await host::first_of(node.loop, std::move(ended), std::move(stop));
+
+// What to report after a run that has left no marker. A run that only prepared the base image leaves none.
+void use_result_without_marker(Node& node, ReportOptions& report) {
+  const auto marker = node.files.exists(paths::kComplete);
+  if (!marker || *marker) return;
+  const auto base = node.files.exists(paths::kBasePrepComplete);
+  const auto text = node.files.read_if_there(paths::kResult);
+  if (base && *base && text && *text && !(*text)->empty())
+    report.result = **text;
+  else
+    report.failure = "provisioning ended without a result";
 }
 
-host::Task<void> identity_beside(Node& node, guest::ProvisioningData data, InstanceState& state, Reporting& reporting) {
-  Result<void> made = co_await make_identity(node, data, state);
+bool has_failed(Node& node, const ReportOptions& report) {
+  if (!report.failure.empty()) return true;
+  if (!report.result.empty()) return !report_of(node, report.result, report.vm_id).reason.empty();
+  const auto result = recorded_success(node);
+  return !result || !*result;
+}
+
+host::Task<void> report_result(Node& node, Reporting& reporting, std::string vm_id, BootstrapOptions options) {
+  ReportOptions report{.vm_id = std::move(vm_id), .limit = options.report_limit};
+  auto appears = node.watch.path_appears(paths::kComplete);
+  auto run_ended = end_of(reporting.run_ended);
+  const auto first = co_await host::first_of(node.loop, std::move(appears), std::move(run_ended));
+  Result<void> reported = first.index() == 0 ? std::get<0>(first) : Result<void>();
+  if (first.index() == 1) use_result_without_marker(node, report);
+  // A failure is reported at once. A success is reported only after the node's identity is set up, too.
+  if (!has_failed(node, report)) {
+    co_await reporting.identity_ended;
+    if (reporting.identity_error) {
+      const Outcome outcome = no_identity(*reporting.identity_error);
+      leave_failure(node, outcome.result, true);
+      report.result.clear();
+    }
+  }
+  if (reported) reported = co_await report_ready(node, std::move(report));
+  if (!reported) node.log.error("Azure does not know the state of this node", {{"error", reported.error().what}});
+  reporting.reported = std::move(reported);
+  reporting.ended.set(true);
+}
+
+// Waits until the report is sent or this process is asked to stop, in which case the result is false.
+host::Task<bool> wait_for_report(Node& node, Reporting& reporting) {
+  auto ended = end_of(reporting.ended);
+  auto stop = node.watch.termination();
+  const auto first = co_await host::first_of(node.loop, std::move(ended), std::move(stop));
+  co_return first.index() == 0;
+}
+
+host::Task<void> identity_beside(Node& node, guest::ProvisioningData data, InstanceState& state, EarlyHostKeys& early,
+                                 Reporting& reporting) {
+  Result<void> made = co_await make_identity(node, data, state, early);
   if (!made) {
     node.log.error("cannot make this node's identity", {{"error", made.error().what}});
     reporting.identity_error = std::move(made).error();
@@ -137,10 +188,14 @@ class Reporter {
     if (!std::exchange(begun_, true))
       running_ = host::Running(node_.loop, report_result(node_, state, vm_id_, options_));
   }
-  // No further result of this run is expected: the existing one is reported.
-  host::Task<void> end() {
+  // No further result of this run is expected: the existing one is reported. False if this process was asked to stop
+  // before that; the next start reports then.
+  host::Task<bool> end() {
     begin();
-    co_await wait_for_report(node_, state);
+    state.run_ended.set(true);
+    const bool ended = co_await wait_for_report(node_, state);
+    if (!ended) running_.cancel();
+    co_return ended;
   }
 
   Reporting state;
@@ -158,10 +213,11 @@ struct Attempt {
   BootstrapOptions options;
   std::string id = {};    // of the VM; empty if the firmware does not provide it
   bool is_clean = false;  // nothing of another VM is left, so marks of this one may be made
+  EarlyHostKeys host_keys;
 };
 
 // Uses none of the data, but lets users with access log in to the VM.
-host::Task<Result<void>> make_host_keys_alone(Node& node, const Attempt& attempt) {
+host::Task<Result<void>> make_host_keys_alone(Node& node, Attempt& attempt) {
   if (!attempt.is_clean) {  // the existing keys may be those of this VM: make only missing ones
     const auto exit = co_await node.processes.run(host::command("ssh-keygen", "-A").with_limit(kHostKeysLimit));
     if (!exit) co_return exit.error();
@@ -172,7 +228,8 @@ host::Task<Result<void>> make_host_keys_alone(Node& node, const Attempt& attempt
   const auto keys = identity && !*identity ? state.has_host_keys() : identity;
   if (!keys) co_return keys.error();
   if (*keys) co_return Result<void>();
-  Result<void> made = co_await guest::make_host_keys(node.host);
+  Result<void> made;
+  if (!co_await attempt.host_keys.made()) made = co_await guest::make_host_keys(node.host);
   if (!made) co_return made;
   co_await tell_systemd(node);
   Result<void> durable = co_await node.files.sync();
@@ -180,7 +237,7 @@ host::Task<Result<void>> make_host_keys_alone(Node& node, const Attempt& attempt
   co_return state.host_keys_made();
 }
 
-host::Task<Result<void>> let_ssh_start(Node& node, const Attempt& attempt) {
+host::Task<Result<void>> let_ssh_start(Node& node, Attempt& attempt) {
   const auto made = co_await make_host_keys_alone(node, attempt);
   if (!made) node.log.warn("the ssh server may have no host keys", {{"error", made.error().what}});
   co_await tell_systemd(node);
@@ -204,7 +261,7 @@ host::Task<Result<void>> report_failure(Node& node, Outcome outcome, const Attem
 }
 
 // The report may take as long as its limit. The ssh server does not wait for it.
-host::Task<Outcome> fail(Node& node, Error error, const Attempt& attempt) {
+host::Task<Outcome> fail(Node& node, Error error, Attempt& attempt) {
   node.log.error("this VM cannot be set up", {{"error", error.what}});
   Outcome outcome = controller_failure(error.what);
   outcome.hint = error.hint;
@@ -215,12 +272,13 @@ host::Task<Outcome> fail(Node& node, Error error, const Attempt& attempt) {
   co_return outcome;
 }
 
-host::Task<Outcome> leave_to_cloud_init(Node& node, std::string why, const Attempt& attempt) {
+host::Task<Outcome> leave_to_cloud_init(Node& node, std::string why, Attempt& attempt) {
   const auto installed = node.files.exists(kCloudInit);
   if (!installed) co_return co_await fail(node, installed.error(), attempt);
   if (!*installed)
     co_return co_await fail(node, Error(why).with_hint("this image has no cloud-init that could take over"), attempt);
   node.log.warn("this boot is left to cloud-init", {{"reason", why}});
+  (void)co_await attempt.host_keys.made();  // cloud-init makes its own
   Result<void> left = guest::forget_agent_files(node.files);
   if (left) left = node.files.remove_durable(kCloudInitSwitch);
   // The reload runs cloud-init's generator, which checks the switch; then its units can be started.
@@ -256,20 +314,25 @@ host::Task<void> unless_stopped(Node& node, host::Task<Result<void>> work) {
   if (first.index() == 1) co_await node.processes.settled();
 }
 
-host::Task<Outcome> set_up(Node& node, BootstrapInput input, InstanceState& state, const Attempt& attempt) {
+host::Task<Outcome> set_up(Node& node, BootstrapInput input, InstanceState& state, Attempt& attempt) {
   Result<void> set = state.keep(input.data);
+  if (set) set = write_custom_data(node, state, input.custom_data.files);
   if (set) set = guest::set_host_name(node.host, input.data.environment.host_name);
-  if (set) set = write_custom_data(node, std::move(input.custom_data.files));
+  if (set) set = write_triggers(node, input.custom_data.files);
   if (!set) co_return co_await fail(node, std::move(set).error(), attempt);
   Reporter reporter(node, input.data.vm_id, attempt.options);
   Reporting& reporting = reporter.state;
   std::string metadata = std::move(input.data.instance_document);
-  const host::Running identity(node.loop, identity_beside(node, std::move(input.data), state, reporting));
+  host::Running identity(node.loop, identity_beside(node, std::move(input.data), state, attempt.host_keys, reporting));
   Outcome outcome = co_await provision_or_hotfix(node, std::move(metadata), [&reporter] { reporter.begin(); });
   if (outcome.signal != 0) co_return outcome;
   if (outcome.ok() && !outcome.by_steps) co_await unless_stopped(node, do_deferred_work(node));
-  co_await reporter.end();
-  co_await end_of(reporting.identity_ended);
+  if (!co_await reporter.end()) {
+    identity.cancel();
+    co_await node.processes.settled();
+  } else {
+    co_await end_of(reporting.identity_ended);
+  }
   if (outcome.ok() && reporting.identity_error) outcome = no_identity(*reporting.identity_error);
   if (outcome.ok() && !reporting.reported)
     outcome = controller_failure("Azure has not accepted the report: " + reporting.reported.error().what);
@@ -280,19 +343,19 @@ host::Task<Outcome> set_up(Node& node, BootstrapInput input, InstanceState& stat
   co_return outcome;
 }
 
-bool is_done(Node& node, const std::string& id) {
-  const auto done = id.empty() ? Result<bool>(false) : InstanceState(node, id).done();
-  if (!done) node.log.warn("cannot determine whether this VM is set up", {{"error", done.error().what}});
-  if (!done || !*done) return false;
-  node.log.info("this VM is set up already", {{"vm", id}});
-  return true;
+Result<bool> is_done(Node& node, const std::string& id) {
+  auto done = id.empty() ? Result<bool>(false) : InstanceState(node, id).done();
+  if (done && *done) node.log.info("this VM is set up already", {{"vm", id}});
+  return done;
 }
 
-// Must be called before the guest agent starts, because the agent would report Ready itself.
-void tell_agent(Node& node, const std::string& id) {
-  if (id.empty()) return;
-  if (const auto told = guest::tell_agent_provisioned(node.files, id); !told)
-    node.log.warn("the guest agent may report as well", {{"error", told.error().what}});
+// This VM may be a working node, which is neither set up again nor left to cloud-init.
+host::Task<Outcome> end_unless_new(Node& node, Error error, Attempt& attempt) {
+  error = std::move(error).in("cannot determine whether this VM is set up");
+  const auto done = provisioned(node);
+  if (done && !*done) co_return co_await fail(node, std::move(error), attempt);
+  node.log.error("this boot changes nothing", {{"error", error.what}});
+  co_return controller_failure(error.what);
 }
 
 // The disk of a VM may have been enlarged, and its resource disk is new after every move to another host.
@@ -302,6 +365,13 @@ host::Task<Outcome> set_up_already(Node& node) {
   co_return Outcome();
 }
 
+void begin_host_keys(Node& node, Attempt& attempt) {
+  InstanceState state(node, attempt.id);
+  const auto identity = state.has_identity();
+  const auto keys = state.has_host_keys();
+  if (identity && keys && !*identity && !*keys) attempt.host_keys.begin();
+}
+
 host::Task<Outcome> bootstrap_vm(Node& node, Attempt& attempt) {
   node.log.info("bootstrap started", {{"version", node.version}});
   const auto azure = guest::is_azure(node.files);
@@ -309,17 +379,21 @@ host::Task<Outcome> bootstrap_vm(Node& node, Attempt& attempt) {
   if (!*azure) co_return co_await leave_to_cloud_init(node, "this is not a VM of Azure", attempt);
   attempt.id = vm_id_of_node(node);
   const bool known = !attempt.id.empty();
-  if (is_done(node, attempt.id)) co_return co_await set_up_already(node);
+  const auto done = is_done(node, attempt.id);
+  if (!done) co_return co_await end_unless_new(node, done.error(), attempt);
+  if (*done) co_return co_await set_up_already(node);
   tell_agent(node, attempt.id);
   if (known) {
     auto forgotten = co_await InstanceState(node, attempt.id).forget_other_vms("");
     if (!forgotten) co_return co_await fail(node, std::move(forgotten).error(), attempt);
     attempt.is_clean = true;
+    begin_host_keys(node, attempt);
   }
   auto finding = find_input(node, attempt.id, attempt.options);
   auto stop = node.watch.termination();
   auto first = co_await host::first_of(node.loop, std::move(finding), std::move(stop));
   if (first.index() == 1) {
+    attempt.host_keys.cancel();
     co_await node.processes.settled();
     co_return stopped(std::get<1>(first), "");  // the next start continues
   }
@@ -331,7 +405,9 @@ host::Task<Outcome> bootstrap_vm(Node& node, Attempt& attempt) {
   InstanceState state(node, input.data.vm_id);
   if (!known) {  // the metadata service may have it
     attempt.id = input.data.vm_id;
-    if (is_done(node, attempt.id)) co_return co_await set_up_already(node);
+    const auto done_before = is_done(node, attempt.id);
+    if (!done_before) co_return co_await end_unless_new(node, done_before.error(), attempt);
+    if (*done_before) co_return co_await set_up_already(node);
     tell_agent(node, attempt.id);
     auto forgotten = co_await state.forget_other_vms(input.data.environment.host_name);
     if (!forgotten) co_return co_await fail(node, std::move(forgotten).error(), attempt);
@@ -343,7 +419,7 @@ host::Task<Outcome> bootstrap_vm(Node& node, Attempt& attempt) {
 }  // namespace
 
 host::Task<Outcome> bootstrap(Node& node, BootstrapOptions options) {
-  Attempt attempt{.options = options};
+  Attempt attempt{.options = options, .host_keys = EarlyHostKeys(node)};
   Outcome outcome = co_await bootstrap_vm(node, attempt);
   co_await tell_systemd(node);
   co_return outcome;

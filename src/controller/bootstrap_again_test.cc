@@ -186,6 +186,77 @@ TEST(Bootstrap, UserDataThatWasThereBeforeDoesNotReplaceTheDiscs) {
   EXPECT_EQ(vm.text(paths::kNbcCommand), command_text());
 }
 
+TEST(Bootstrap, UserDataForAnotherProgramDoesNotReplaceTheDiscs) {
+  Vm vm;
+  vm.succeeds = false;
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  vm.succeeds = true;
+  vm.no_disc();
+  vm.user_data("#!/bin/sh\necho of another program\n");
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_TRUE(vm.outcome->ok()) << vm.said;
+  EXPECT_EQ(vm.text(paths::kNbcCommand), command_text());
+  EXPECT_NE(vm.text(kCloudInitSwitch), "(none)");
+}
+
+TEST(Bootstrap, AServiceThatDoesNotKnowTheNameDoesNotPreventASecondAttempt) {
+  Vm vm;
+  vm.succeeds = false;
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  vm.succeeds = true;
+  vm.no_disc();
+  vm.world.endpoints[kInstanceUrl] = {.body = R"({"compute":{"vmId":")" + std::string(kId) + "\"}}"};
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_TRUE(vm.outcome->ok()) << vm.said;
+}
+
+TEST(Bootstrap, AHookThatIsNoLongerSentIsRemovedAndThatOfTheImageStays) {
+  const std::string folder = paths::kHooks;
+  const auto with_hook = [&](const std::string& name) {
+    return good_custom_data() + "- path: " + folder + "/" + name + ".json\n  content: '{}'\n";
+  };
+  Vm vm;
+  vm.put(folder + "/image.json", "{}");
+  vm.disc("node-1", with_hook("first"));
+  vm.succeeds = false;
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_EQ(vm.text(folder + "/first.json"), "{}");
+  vm.disc("node-1", with_hook("second"));
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_EQ(vm.text(folder + "/first.json"), "(none)");
+  EXPECT_EQ(vm.text(folder + "/second.json"), "{}");
+  // A captured disk.
+  vm.set_id(kOtherId);
+  vm.disc("node-2", good_custom_data());
+  vm.instance("node-2", kOtherId);
+  vm.succeeds = true;
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_TRUE(vm.outcome->ok()) << vm.said;
+  EXPECT_EQ(vm.text(folder + "/second.json"), "(none)");
+  EXPECT_EQ(vm.text(folder + "/image.json"), "{}");
+}
+
+TEST(Bootstrap, ADiskOfAnotherNodeIsRecognisedAgainAfterAPowerCut) {
+  for (uint64_t crash_at = 1;; ++crash_at) {
+    SCOPED_TRACE(crash_at);
+    Vm vm(crash_at);
+    vm.put(paths::kComplete, "");
+    vm.put(paths::kAzureJson, "of the other");
+    vm.put("/etc/kubernetes/certs/client.key", "of the other");
+    vm.world.faults.crash_at = crash_at;
+    vm.world.faults.cut_power = true;
+    const EndOfRun end = vm.boot();
+    vm.world.faults.crash_at = 0;
+    if (end != EndOfRun::kDone) {
+      vm.world.power_cut();
+      ASSERT_EQ(vm.boot(), EndOfRun::kDone) << vm.said;
+    }
+    EXPECT_EQ(vm.text(paths::kAzureJson), "(none)");
+    EXPECT_EQ(vm.text("/etc/kubernetes/certs/client.key"), "(none)");
+    if (end == EndOfRun::kDone) break;
+  }
+}
+
 TEST(Bootstrap, ADiscForAnotherVmIsNotReplacedByOlderData) {
   Vm vm;
   vm.succeeds = false;
@@ -323,6 +394,20 @@ TEST(Bootstrap, AVmThatIsGivenAwayWhileItIsNotLookingIsNotLeftInThePool) {
     if (vm.world.disk.contains(std::string(kInstances) + "/" + kId + "/pool"))
       EXPECT_TRUE(vm.outcome && vm.outcome->ok()) << vm.said;
   }
+}
+
+// The process is killed after its report and before it knows that the report was accepted, and the link changes before
+// the next one starts. The data is late.
+TEST(Bootstrap, AVmInAPoolThatDoesNotKnowWhetherItHasReportedStillLooksForItsData) {
+  PoolVm vm;
+  vm.world.link_changes.clear();
+  vm.world.on_operation = [&vm](host::TimePoint now, std::string_view, const std::string&) {
+    vm.given_away = now.time_since_epoch() >= 5min;
+  };
+  vm.put(std::string(kInstances) + "/" + kId + "/pool", "Running\n");
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone) << vm.said;
+  EXPECT_TRUE(vm.outcome->ok()) << vm.said;
+  EXPECT_EQ(vm.text("/etc/hostname"), "node-1\n");
 }
 
 TEST(Bootstrap, AnUnknownKindOfPoolIsLeftToCloudInit) {

@@ -27,21 +27,29 @@ bool has_failed(Node& node) {
   return *complete && (!*result || report::exit_code_of(**result).value_or(1) != 0);
 }
 
-std::optional<Kept> kept_data(Node& node, const std::string& id) {
-  if (id.empty()) return std::nullopt;
+// Damaged data counts as absent. Data that cannot be read is an error.
+Result<std::optional<Kept>> kept_data(Node& node, const std::string& id) {
+  if (id.empty()) return std::optional<Kept>();
   auto kept = InstanceState(node, id).kept();
-  if (kept) return *std::move(kept);
+  if (kept || kept.error().os_errno != 0) return kept;
   node.log.warn("continuing without the data of an earlier attempt", {{"error", kept.error().what}});
-  return std::nullopt;
+  return std::optional<Kept>();
+}
+
+// Whether a node can be provisioned from the user data alone. User data may also be meant for other programs.
+bool is_for_a_node(const std::string& user_data) {
+  const auto read = azure::read_custom_data(user_data);
+  return read && read->not_understood.empty();
 }
 
 // The disc does not exist after a reboot, so the data that an earlier attempt has read from it is used, unless another
-// disc has been attached or the user data has changed since.
+// disc has been attached or the user data has been corrected since.
 bool is_newer(const guest::ProvisioningData& data, const Kept& kept) {
   if (data.has_disc) return true;
-  const bool has_user_data = data.user_data && !data.user_data->empty();
-  return has_user_data && !kept.user_data_then.empty() &&
-         InstanceState::fingerprint_of(*data.user_data) != kept.user_data_then;
+  if (!data.user_data || data.user_data->empty() || kept.user_data_then.empty()) return false;
+  if (InstanceState::fingerprint_of(*data.user_data) == kept.user_data_then) return false;
+  return InstanceState::fingerprint_of(kept.environment.custom_data) == kept.user_data_then ||
+         is_for_a_node(*data.user_data);
 }
 
 guest::ProvisioningData of_earlier_attempt(Kept kept, std::string id) {
@@ -50,7 +58,9 @@ guest::ProvisioningData of_earlier_attempt(Kept kept, std::string id) {
 
 host::Task<Result<guest::ProvisioningData>> find_data(Node& node, std::string id, guest::Patience patience,
                                                       guest::Note note) {
-  auto kept = kept_data(node, id);
+  auto read = kept_data(node, id);
+  if (!read) co_return std::move(read).error();
+  std::optional<Kept> kept = *std::move(read);
   if (!kept) co_return co_await guest::find_provisioning_data(node.host, patience, std::move(note));
   if (!has_failed(node)) co_return of_earlier_attempt(*std::move(kept), std::move(id));
   patience.metadata = patience.metadata_with_disc;
@@ -64,7 +74,8 @@ host::Task<Result<guest::ProvisioningData>> find_data(Node& node, std::string id
 }
 
 host::Task<Result<guest::ProvisioningData>> data_of_pool(Node& node, std::string id, InstanceState::InPool pool,
-                                                         BootstrapOptions options, guest::Note note) {
+                                                         bool known_before, BootstrapOptions options,
+                                                         guest::Note note) {
   node.log.info("this VM is pre-provisioned: waiting until it is given away", {{"type", pool.type}});
   InstanceState state(node, id);
   // With this type, the disk becomes that of another VM, which is not in the pool.
@@ -75,6 +86,7 @@ host::Task<Result<guest::ProvisioningData>> data_of_pool(Node& node, std::string
   report.preprovisioned = pool.type;
   guest::Pool wait{.type = pool.type,
                    .has_reported = pool.has_reported,
+                   .may_have_reported = known_before,
                    .report = std::move(report),
                    .report_limit = options.report_limit,
                    .metadata = options.patience.metadata_with_disc,
@@ -94,13 +106,15 @@ host::Task<Result<guest::ProvisioningData>> data_of_vm(Node& node, std::string i
   if (!pool) co_return std::move(pool).error();
   if (*pool) {
     auto kept = kept_data(node, id);
-    if (kept) co_return of_earlier_attempt(*std::move(kept), std::move(id));
-    co_return co_await data_of_pool(node, std::move(id), **std::move(pool), options, std::move(note));
+    if (!kept) co_return std::move(kept).error();
+    if (*kept) co_return of_earlier_attempt(**std::move(kept), std::move(id));
+    co_return co_await data_of_pool(node, std::move(id), **std::move(pool), true, options, std::move(note));
   }
   auto data = co_await find_data(node, id, options.patience, note);
   if (!data || !guest::is_known_pool(data->environment.preprovisioned)) co_return data;
   const std::string owner = id.empty() ? data->vm_id : std::move(id);
-  co_return co_await data_of_pool(node, owner, {.type = data->environment.preprovisioned}, options, std::move(note));
+  co_return co_await data_of_pool(node, owner, {.type = data->environment.preprovisioned}, false, options,
+                                  std::move(note));
 }
 
 }  // namespace
@@ -128,6 +142,12 @@ namespace {
 
 constexpr const char* kTriggers[] = {paths::kNodeConfig, paths::kNbcCommand};
 
+// Whether this program reads the file besides the config, so that a later attempt must not find that of an earlier one.
+bool changes_provisioning(std::string_view path) {
+  return path.starts_with(std::string(paths::kHooks) + "/") || path == paths::kFeatures ||
+         path == paths::kResultService;
+}
+
 bool is_trigger(const azure::NodeFile& file) {
   return std::ranges::find(kTriggers, file.path) != std::end(kTriggers);
 }
@@ -153,14 +173,28 @@ Result<void> write_for_root(host::Files& files, const azure::NodeFile& file) {
 
 }  // namespace
 
-Result<void> write_custom_data(Node& node, std::vector<azure::NodeFile> files) {
-  for (const char* trigger : kTriggers)
-    if (std::ranges::find(files, trigger, &azure::NodeFile::path) == files.end())
-      if (auto removed = node.files.remove(trigger); !removed) return removed;
-  // The config and the command are written last, because other programs start when they appear.
-  std::ranges::stable_partition(files, std::not_fn(is_trigger));
+Result<void> write_custom_data(Node& node, InstanceState& state, const std::vector<azure::NodeFile>& files) {
+  auto stale = state.written();
+  if (!stale) return std::move(stale).error();
+  stale->insert(stale->end(), std::begin(kTriggers), std::end(kTriggers));
+  std::vector<std::string> written;
+  for (const azure::NodeFile& file : files) {
+    std::erase(*stale, file.path);
+    if (changes_provisioning(file.path) && file.path.find('\n') == std::string::npos) written.push_back(file.path);
+  }
+  for (const std::string& path : *stale)
+    if (auto removed = node.files.remove(path); !removed) return removed;
+  if (auto noted = state.note_written(written); !noted) return noted;
   for (const azure::NodeFile& file : files)
-    if (auto written = write_for_root(node.files, file); !written) return written;
+    if (!is_trigger(file))
+      if (auto done = write_for_root(node.files, file); !done) return done;
+  return {};
+}
+
+Result<void> write_triggers(Node& node, const std::vector<azure::NodeFile>& files) {
+  for (const azure::NodeFile& file : files)
+    if (is_trigger(file))
+      if (auto written = write_for_root(node.files, file); !written) return written;
   return {};
 }
 

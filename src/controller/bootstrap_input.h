@@ -27,8 +27,11 @@ struct NotOurs {
 host::Task<Result<std::variant<BootstrapInput, NotOurs>>> find_input(Node& node, std::string id,
                                                                      BootstrapOptions options);
 
-// Writes the files so that only root can read them. Removes a node config or command of an earlier attempt that is not
-// among them.
-Result<void> write_custom_data(Node& node, std::vector<azure::NodeFile> files);
+// Writes the files so that only root can read them, except the node config and the command: other programs start when
+// those appear, so write_triggers() writes them when everything else is set. Removes a config, a command and files for
+// this program that an earlier attempt has written and that are not among them.
+class InstanceState;
+Result<void> write_custom_data(Node& node, InstanceState& state, const std::vector<azure::NodeFile>& files);
+Result<void> write_triggers(Node& node, const std::vector<azure::NodeFile>& files);
 
 }  // namespace sunup::controller

@@ -148,6 +148,85 @@ TEST(Bootstrap, AWireServerThatNeverAcceptsFailsTheUnitAndNotTheNode) {
   }
 }
 
+TEST(Bootstrap, AVmThatIsStoppedBeforeItsReportIsAcceptedReportsAtTheNextStart) {
+  Vm vm;
+  const auto goal = vm.world.endpoints[kGoalUrl];
+  vm.world.endpoints.erase(kGoalUrl);
+  vm.world.faults.terminate_after = 20s;
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_FALSE(vm.outcome->ok());
+  EXPECT_THAT(vm.text(paths::kResult), HasSubstr("\"0\"")) << "the node is provisioned";
+  vm.world.faults.terminate_after = 0s;
+  vm.world.endpoints[kGoalUrl] = goal;
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_TRUE(vm.outcome->ok()) << vm.said;
+  EXPECT_EQ(vm.provisions, 1);
+  EXPECT_THAT(vm.last_report(), HasSubstr("<State>Ready</State>"));
+}
+
+TEST(Bootstrap, ARunThatOnlyPreparesTheImageIsReportedAndDoneOnce) {
+  Vm vm;
+  vm.world.programs["/bin/bash"].effect = [&vm](const std::vector<std::string>&, host::Files& files) -> Result<void> {
+    ++vm.provisions;
+    if (auto done = files.write(paths::kResult, R"({"ExitCode":"0"})"); !done) return done;
+    return files.write(paths::kBasePrepComplete, "");
+  };
+  const std::string command = "export PRE_PROVISION_ONLY=true\n" + std::string(500, '#') + "\n";
+  vm.disc("node-1", std::string("#cloud-config\nwrite_files:\n- path: ") + paths::kNbcCommand +
+                        "\n  encoding: b64\n  content: " + base64_encode(command) + "\n");
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_TRUE(vm.outcome->ok()) << vm.said;
+  EXPECT_EQ(vm.text(paths::kComplete), "(none)") << "the nodes of the image must be provisioned";
+  ASSERT_EQ(vm.reports.size(), 1u);
+  EXPECT_THAT(vm.last_report(), HasSubstr("<State>Ready</State>"));
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_EQ(vm.provisions, 1);
+  EXPECT_EQ(vm.reports.size(), 1u);
+}
+
+TEST(Bootstrap, AWorkingNodeWhoseStateCannotBeReadIsLeftAlone) {
+  Vm vm;
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  vm.no_disc();
+  vm.put("/usr/bin/cloud-init", "");
+  const std::string state = std::string(kInstances) + "/" + kId;
+  for (const std::string& path : {state + "/done", std::string(kInstances)}) {
+    vm.world.faults.unreadable = {{path, EIO}};
+    if (path == kInstances) vm.world.faults.unreadable[state + "/done"] = EIO;
+    ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+    EXPECT_FALSE(vm.outcome->ok());
+    EXPECT_EQ(vm.reports.size(), 1u) << "it stays Ready for the platform";
+    EXPECT_NE(vm.text(kCloudInitSwitch), "(none)");
+    EXPECT_EQ(vm.provisions, 1);
+  }
+  vm.world.faults.unreadable.clear();
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_TRUE(vm.outcome->ok()) << vm.said;
+}
+
+TEST(Bootstrap, HostKeysAreMadeWhileThereIsNoNetworkYet) {
+  Vm vm;
+  vm.world.address_from = 30s;
+  host::Duration made{};
+  vm.world.on_spawn = [](const host::Command&) {};
+  vm.world.on_operation = [&](host::TimePoint now, std::string_view, const std::string&) {
+    if (vm.keys_made == 1 && made == host::Duration{}) made = now.time_since_epoch();
+  };
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_TRUE(vm.outcome->ok()) << vm.said;
+  EXPECT_LT(made, 10s);
+  EXPECT_EQ(vm.keys_made, 1);
+}
+
+TEST(Bootstrap, APathThatCannotBeWrittenLeavesTheHostNameAndTheConfigUnset) {
+  Vm vm;
+  vm.disc("node-1", good_custom_data() + "- path: /etc/ssh\n  content: x\n");
+  vm.put("/etc/ssh/sshd_config", "");
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_FALSE(vm.outcome->ok());
+  vm.expect_nothing_set();
+}
+
 TEST(Bootstrap, ANewResourceDiskIsPreparedAtALaterBoot) {
   Vm vm;
   ASSERT_EQ(vm.boot(), EndOfRun::kDone);

@@ -11,6 +11,7 @@
 #include "controller/result_files.h"
 #include "engine/journal.h"
 #include "engine/run.h"
+#include "guest/agent_files.h"
 
 namespace sunup::controller {
 namespace {
@@ -21,6 +22,9 @@ constexpr char kDoneMark[] = "done";
 constexpr char kKept[] = "ovf-env.xml";
 constexpr char kUserDataThen[] = "user_data";
 constexpr char kPool[] = "pool";
+constexpr char kWritten[] = "files";
+// Stands for the VM of unknown id from which a disk was captured.
+constexpr char kFormerVm[] = "former";
 constexpr char kReported[] = "reported";
 constexpr char kUnknownVm[] = "unknown";
 constexpr char kHostName[] = "/etc/hostname";
@@ -41,6 +45,7 @@ constexpr const char* kOfOneVm[] = {paths::kUnfinished,
                                     paths::kKubeconfig,
                                     paths::kBootstrapKubeconfig,
                                     paths::kAzureJson,
+                                    guest::kAgentDisabled,
                                     "/var/lib/kubelet/cpu_manager_state",
                                     "/var/lib/kubelet/memory_manager_state"};
 constexpr const char* kTreesOfOneVm[] = {"/var/lib/kubelet/pki", "/etc/kubernetes/certs", "/var/lib/cni/results",
@@ -113,7 +118,8 @@ Result<void> InstanceState::in_pool(const InPool& pool) {
 Result<std::optional<InstanceState::InPool>> InstanceState::pool() {
   const auto text = node_.files.read_if_there(path(kPool), 4096);
   if (!text) return text.error();
-  const auto parts = words(text->value_or(""));
+  if (!*text) return std::optional<InPool>();
+  const auto parts = words(**text);
   if (parts.empty()) return std::optional<InPool>();
   return std::optional(
       InPool{.type = std::string(parts[0]), .has_reported = parts.size() > 1 && parts[1] == kReported});
@@ -129,6 +135,23 @@ Result<std::optional<InstanceState::Kept>> InstanceState::kept() {
   if (!then) return then.error();
   const bool whole = *then && (*then)->size() == fingerprint_of("").size();
   return std::optional(Kept{*std::move(environment), whole ? **then : ""});
+}
+
+Result<void> InstanceState::note_written(const std::vector<std::string>& paths) {
+  const auto before = has(kWritten);
+  if (!before) return before.error();
+  if (paths.empty() && !*before) return {};
+  return node_.files.write(path(kWritten), joined(paths, "\n") + "\n", 0600);
+}
+
+Result<std::vector<std::string>> InstanceState::written() {
+  const auto text = node_.files.read_if_there(path(kWritten));
+  if (!text) return text.error();
+  std::vector<std::string> paths;
+  if (!*text) return paths;
+  for (const std::string_view line : split(**text, '\n'))
+    if (line.starts_with('/')) paths.emplace_back(line);
+  return paths;
 }
 
 // Whether a node was provisioned on this disk, and neither our marks nor cloud-init's identify it as this VM.
@@ -169,15 +192,23 @@ host::Task<Result<void>> InstanceState::forget_other_vms(std::string host_name) 
     const auto foreign = has_marks ? Result<bool>(false) : has_state_of_unknown_origin();
     if (!foreign) co_return foreign.error();
     if (!*foreign) co_return Result<void>();
+    // What shows this is removed first. After an interruption, this mark shows it.
+    if (auto marked = InstanceState(node_, kFormerVm).identity_made(); !marked) co_return marked;
+    others->push_back(kFormerVm);
   }
   node_.log.info("this disk was captured from another VM: its state is removed", {{"vm", joined(*others, " ")}});
+  for (const std::string& other : *others) {
+    const auto written = InstanceState(node_, other).written();
+    if (!written) co_return written.error();
+    for (const std::string& path : *written)
+      if (auto removed = node_.files.remove(path); !removed) co_return removed;
+  }
   if (auto removed = remove_state_of_a_vm(); !removed) co_return removed;
   Result<void> durable = co_await node_.files.sync();
   if (!durable) co_return durable;
   // Removed last, so that a run that is interrupted before this starts over.
   for (const std::string& other : *others)
     if (auto removed = node_.files.remove_tree(std::string(kInstances) + "/" + other); !removed) co_return removed;
-  if (others->empty()) co_return Result<void>();
   co_return co_await node_.files.sync();
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "azure/ovf_env.h"
 #include "controller/node.h"
@@ -37,6 +38,9 @@ class InstanceState {
   };
   Result<void> in_pool(const InPool& pool);
   Result<std::optional<InPool>> pool();
+  // The files of this program that the custom data of this VM has written, besides the config.
+  Result<void> note_written(const std::vector<std::string>& paths);
+  Result<std::vector<std::string>> written();
   static std::string fingerprint_of(const std::string& user_data);
 
   // Removes results, config and credentials that do not belong to this VM: those of every VM with other marks, and

@@ -1,6 +1,7 @@
 #include "controller/node.h"
 
 #include "base/node_paths.h"
+#include "controller/child_environment.h"
 #include "controller/os_reason.h"
 
 namespace sunup::controller {
@@ -30,6 +31,14 @@ void Node::tell_guest_agent(report::GuestEvent event) {
   if (done) return;
   log.error("failed to write event file", {{"path", path}, {"error", done.error().what}});
   (void)files.remove(unfinished);
+}
+
+host::Task<void> tell_systemd(Node& node) {
+  const auto variables = by_name(inherited_environment());
+  const auto socket = variables.find("NOTIFY_SOCKET");
+  if (socket == variables.end() || !socket->second.starts_with('/')) co_return;
+  const auto told = co_await node.host.network.send(socket->second, "READY=1");
+  if (!told) node.log.warn("cannot report to systemd that the unit is started", {{"error", told.error().what}});
 }
 
 TaskReport::TaskReport(Node& node, std::string task, bool dry_run)

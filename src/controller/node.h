@@ -12,6 +12,7 @@
 #include "host/host.h"
 #include "host/loop.h"
 #include "host/processes.h"
+#include "host/task.h"
 #include "host/watch.h"
 #include "report/guest_events.h"
 #include "report/log.h"
@@ -41,6 +42,9 @@ struct Node {
   // Writes a file for the guest agent. A failure is logged and has no other effect.
   void tell_guest_agent(report::GuestEvent event);
 };
+
+// Notifies systemd that the unit of this process, of type notify, is started. Does nothing in other processes.
+host::Task<void> tell_systemd(Node& node);
 
 // Reports the start and the end of a verb to the log and to the guest agent.
 class TaskReport {

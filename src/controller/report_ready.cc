@@ -1,7 +1,6 @@
 #include "controller/report_ready.h"
 
-#include <fmt/format.h>
-
+#include <cerrno>
 #include <ctime>
 
 #include "base/node_paths.h"
@@ -9,6 +8,7 @@
 #include "guest/agent_files.h"
 #include "guest/azure_vm.h"
 #include "guest/health.h"
+#include "host/running.h"
 #include "report/exit_codes.h"
 #include "report/status.h"
 
@@ -28,10 +28,12 @@ std::string rfc3339(report::WallTime time) {
   return {text, size};
 }
 
+// Empty if there is no result after the time for which Azure waits.
 host::Task<Result<std::string>> result_text(Node& node, bool wait) {
   if (wait) {
     auto appears = node.watch.path_appears(paths::kComplete);
-    Result<void> there = co_await std::move(appears);
+    auto there = co_await host::within(node.loop, kLongestWaitForResult, std::move(appears), "a result");
+    if (!there && there.error().os_errno == ETIMEDOUT) co_return std::string();
     if (!there) co_return std::move(there).error();
   }
   const auto complete = node.files.exists(paths::kComplete);
@@ -43,20 +45,26 @@ host::Task<Result<std::string>> result_text(Node& node, bool wait) {
   co_return **std::move(text);
 }
 
-// Without this, the agent would report Ready itself.
-void tell_agent(Node& node, const std::string& id) {
-  if (id.empty()) return;
-  if (const auto told = guest::tell_agent_provisioned(node.files, id); !told)
-    node.log.warn("the guest agent may report as well", {{"error", told.error().what}});
-}
-
 Result<bool> is_reported_ready(Node& node, const std::string& id) {
   const auto text = node.files.read_if_there(kReportedReady, kLongestId);
   if (!text) return text.error();
   return *text && !id.empty() && trimmed(**text) == id;
 }
 
+azure::ProvisioningReport without_result(Node& node, const std::string& id) {
+  azure::ProvisioningReport said = empty_report(node, id);
+  said.reason = "this node has not been provisioned in time";
+  said.hint = "no config arrived, or provisioning is not finished: see 'journalctl -u aks-node-controller'";
+  return said;
+}
+
 }  // namespace
+
+void tell_agent(Node& node, const std::string& id) {
+  if (id.empty()) return;
+  if (const auto told = guest::tell_agent_provisioned(node.files, id); !told)
+    node.log.warn("the guest agent may report as well", {{"error", told.error().what}});
+}
 
 azure::ProvisioningReport empty_report(Node& node, const std::string& vm_id) {
   return {.version = node.version, .vm_id = vm_id, .time = rfc3339(node.now())};
@@ -91,18 +99,22 @@ host::Task<Result<void>> report_ready(Node& node, ReportOptions options) {
     const auto before = is_reported_ready(node, id);
     if (!before) co_return before.error();
     if (*before) {
+      co_await tell_systemd(node);
       node.log.info("this VM is reported as Ready already", {{"vm", id}});
       co_return Result<void>();
     }
     tell_agent(node, id);  // it may start before there is a result
+    co_await tell_systemd(node);
   }
   azure::ProvisioningReport said = empty_report(node, id);
   if (!options.failure.empty()) {
     said.reason = node.redactor.redact(options.failure);
+  } else if (!options.result.empty()) {
+    said = report_of(node, options.result, id);
   } else {
     const auto text = co_await result_text(node, options.wait);
     if (!text) co_return text.error();
-    said = report_of(node, *text, id);
+    said = text->empty() ? without_result(node, id) : report_of(node, *text, id);
   }
   tell_agent(node, id);
   const bool ready = said.reason.empty();

@@ -14,13 +14,22 @@ namespace sunup::controller {
 struct ReportOptions {
   bool wait = false;         // wait for a result if there is none; then a VM is reported as Ready only once
   std::string failure = {};  // report this failure, whatever the result is
+  std::string result = {};   // the content of provision.json, if it counts without the marker
   std::string vm_id = {};    // empty: read it from the firmware
   host::Duration limit = std::chrono::minutes(20);
 };
 
+// How long `wait` waits. Azure gives a VM up about 20 minutes after it was created, and a report after that changes
+// nothing.
+inline constexpr host::Duration kLongestWaitForResult = std::chrono::minutes(18);
+
 // Returns when Azure has accepted the report. The error is the reason why it could not be sent, or that there is no
-// result.
+// result. If `wait` ends without a result, that is reported as a failure.
 host::Task<Result<void>> report_ready(Node& node, ReportOptions options);
+
+// Leaves the mark by which the guest agent knows that this VM is provisioned. Must be called before the agent starts,
+// because the agent would report Ready itself. Does nothing without an id.
+void tell_agent(Node& node, const std::string& vm_id);
 
 // The report of a success at the current time.
 azure::ProvisioningReport empty_report(Node& node, const std::string& vm_id);

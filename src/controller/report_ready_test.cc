@@ -86,6 +86,28 @@ TEST(ReportReady, AVmIsReportedAsReadyOnceAndACapturedDiskAgain) {
   EXPECT_EQ(vm.reports.size(), 3u);
 }
 
+TEST(ReportReady, AVmWithoutAResultIsNotReadyBeforeThePlatformGivesItUp) {
+  Vm vm;
+  EXPECT_TRUE(vm.report({.wait = true}));
+  EXPECT_THAT(vm.reports, ElementsAre(HasSubstr("<State>NotReady</State>")));
+  EXPECT_LT(vm.took, 20min);
+}
+
+TEST(ReportReady, TheUnitIsStartedWhenTheMarkExists) {
+  Vm vm;
+  ::setenv("NOTIFY_SOCKET", "/run/notify", 1);
+  vm.world.on_operation = [&vm](host::TimePoint, std::string_view what, const std::string& on) {
+    if (what == "end of send to" && on == "/run/notify") EXPECT_TRUE(vm.world.disk.contains(kProvisioned));
+  };
+  EXPECT_TRUE(vm.report({.wait = true}));
+  EXPECT_EQ(vm.world.datagrams.size(), 1u);
+  vm.result(R"({"ExitCode":"0"})");
+  EXPECT_TRUE(vm.report({.wait = true}));
+  EXPECT_TRUE(vm.report({.wait = true})) << "it is reported already";
+  EXPECT_EQ(vm.world.datagrams.size(), 3u);
+  ::unsetenv("NOTIFY_SOCKET");
+}
+
 TEST(ReportReady, AFailureIsNotTheLastWord) {
   Vm vm;
   vm.result(R"({"ExitCode":"50","Error":"no network"})");

@@ -7,7 +7,6 @@ namespace {
 
 constexpr char kAgentDirectory[] = "/var/lib/waagent";
 constexpr char kAgentEnvironment[] = "/var/lib/waagent/ovf-env.xml";
-constexpr char kAgentDisabled[] = "/var/lib/waagent/disable_agent";
 
 Result<void> make_directory(host::Files& files) {
   const auto there = files.exists(kAgentDirectory);

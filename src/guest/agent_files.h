@@ -10,6 +10,7 @@
 
 namespace sunup::guest {
 
+inline constexpr char kAgentDisabled[] = "/var/lib/waagent/disable_agent";  // the agent sleeps while it exists
 inline constexpr char kAgentProvisioned[] = "/var/lib/waagent/provisioned";
 
 // Must be called before the agent starts, which is early in a boot.

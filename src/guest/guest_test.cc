@@ -153,6 +153,26 @@ TEST_F(Guest, ADiscThatIsDamagedIsNotGuessedAbout) {
   EXPECT_THAT(find().error().what, HasSubstr("ovf-env.xml"));
 }
 
+TEST_F(Guest, ADriveThatAppearsLateIsRead) {
+  world.address_from = 5s;
+  world.endpoints[kInstanceUrl] = {.status = 400};
+  world.endpoints[kOldInstanceUrl] = {.body = instance("node-1")};
+  world.on_operation = [this](host::TimePoint now, std::string_view, const std::string&) {
+    if (now.time_since_epoch() >= 4s && !world.disk.contains("/dev/sr0")) put_disc(ovf("node-1", "custom"));
+  };
+  const auto data = find();
+  ASSERT_TRUE(data) << data.error().what;
+  EXPECT_EQ(data->environment.custom_data, "custom");
+}
+
+TEST_F(Guest, TagsAreNotTakenFromADocumentThatDoesNotListThem) {
+  world.endpoints[kInstanceUrl] = {.status = 400};
+  world.endpoints[kOldInstanceUrl] = {.body = instance("node-1")};
+  EXPECT_EQ(find()->instance_document, "");
+  world.endpoints[kInstanceUrl] = {.body = instance("node-1")};
+  EXPECT_NE(find()->instance_document, "");
+}
+
 TEST_F(Guest, CustomDataWithoutADiscIsAnError) {
   world.endpoints[kInstanceUrl] = {.body = instance("node-1", kId, "\"hasCustomData\":true")};
   EXPECT_THAT(find().error().what, HasSubstr("no provisioning disc"));

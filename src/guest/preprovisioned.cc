@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "azure/xml.h"
+#include "base/text.h"
 #include "guest/azure_vm.h"
 #include "guest/health.h"
 #include "host/running.h"
@@ -24,11 +25,13 @@ constexpr char kReprovisionData[] = "http://169.254.169.254/metadata/reprovision
 constexpr host::Duration kShortestPause = 100ms;
 constexpr host::Duration kLongestPause = 5s;
 
-// Watches the network interfaces until the network has been replaced. Its state is kept if a wait is cancelled.
+// Watches the network interface of the default route until the network has been replaced; all interfaces if there is no
+// such route. Its state is kept if a wait is cancelled. Other interfaces, such as the virtual function of an
+// accelerated network, come and go by themselves.
 class Replacement {
  public:
-  Replacement(std::unique_ptr<host::LinkChanges> changes, bool of_card)
-      : changes_(std::move(changes)), of_card_(of_card) {}
+  Replacement(std::unique_ptr<host::LinkChanges> changes, bool of_card, std::string interface)
+      : changes_(std::move(changes)), of_card_(of_card), interface_(std::move(interface)) {}
 
   Task<Result<void>> wait() {
     while (!done_) {
@@ -43,16 +46,30 @@ class Replacement {
  private:
   bool completes(const host::LinkChange& change) {
     const bool goes = of_card_ ? !change.there : !change.up;
-    if (goes) gone_.insert(change.name);
+    if (goes && (interface_.empty() || change.name == interface_)) gone_.insert(change.name);
     // The new card may have another name.
     return change.up && (of_card_ ? !gone_.empty() : gone_.contains(change.name));
   }
 
   std::unique_ptr<host::LinkChanges> changes_;
   const bool of_card_;
+  const std::string interface_;
   std::set<std::string> gone_;
   bool done_ = false;
 };
+
+// The interface of the default route; empty if there is none. It carries the report.
+Result<std::string> main_interface(host::Files& files) {
+  constexpr uint64_t kLongestTable = 1 << 20;
+  const auto table = files.read_if_there("/proc/net/route", kLongestTable);
+  if (!table) return table.error();
+  if (!*table) return std::string();
+  for (const std::string_view line : split(**table, '\n')) {
+    const auto fields = words(line);
+    if (fields.size() > 7 && fields[1] == "00000000" && fields[7] == "00000000") return std::string(fields[0]);
+  }
+  return std::string();
+}
 
 using Document = std::optional<std::string>;
 
@@ -91,22 +108,35 @@ Task<Result<void>> report_and_note(host::Host& host, Pool pool, Note note) {
 
 // The network may be replaced before the platform's reply arrives.
 Task<Result<void>> report_or_replacement(host::Host& host, Pool pool, Replacement& replacement, Note note) {
+  const auto reported = pool.reported;
   auto reporting = report_and_note(host, std::move(pool), std::move(note));
   auto first = co_await host::first_of(host.loop, std::move(reporting), replacement.wait());
-  if (first.index() == 1) co_return std::move(std::get<1>(first));
+  if (first.index() == 1) co_return std::get<1>(first) ? reported() : std::move(std::get<1>(first));
   if (!std::get<0>(first)) co_return std::move(std::get<0>(first));
   co_return co_await replacement.wait();
 }
 
 Task<Result<std::string>> data_of_pool(host::Host& host, Pool pool, Note note) {
+  // The network of this boot must not be mistaken for the one that replaces it.
+  auto address = host.watch.any_address();
+  const auto connected = co_await std::move(address);
+  if (!connected) co_return connected.error();
+  auto interface = main_interface(host.files);
+  if (!interface) co_return std::move(interface).error();
   // Subscribe before any request or report, so that no change is missed.
   auto changes = host.watch.link_changes();
   if (!changes) co_return std::move(changes).error();
-  Replacement replacement(*std::move(changes), pool.type == kSavable);
+  Replacement replacement(*std::move(changes), pool.type == kSavable, *std::move(interface));
   auto answer = co_await ask_for_data(host);
   if (answer && *answer) co_return **std::move(answer);
   // If an earlier process has sent the report, the network may already have been replaced.
-  if (!pool.has_reported) {
+  if (!pool.has_reported && pool.may_have_reported) {
+    auto replaced = report_or_replacement(host, std::move(pool), replacement, note);
+    auto data = data_when_it_comes(host, note);
+    auto first = co_await host::first_of(host.loop, std::move(replaced), std::move(data));
+    if (first.index() == 1) co_return std::move(std::get<1>(first));
+    if (!std::get<0>(first)) co_return std::move(std::get<0>(first)).error();
+  } else if (!pool.has_reported) {
     Result<void> replaced = co_await report_or_replacement(host, std::move(pool), replacement, note);
     if (!replaced) co_return std::move(replaced).error();
   }

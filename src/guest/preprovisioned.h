@@ -23,6 +23,7 @@ inline constexpr char kPoolOfDisks[] = "PreprovisionedOSDisk";
 struct Pool {
   std::string type;                        // as in azure/ovf_env.h
   bool has_reported = false;               // by an earlier process: the platform has its report
+  bool may_have_reported = false;          // an earlier process that did not learn whether its report was accepted
   azure::ProvisioningReport report;        // the report of Ready
   host::Duration report_limit;             // of one report
   host::Duration metadata;                 // of the metadata service, after the VM is given away

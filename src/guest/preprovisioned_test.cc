@@ -108,6 +108,22 @@ TEST_F(InPool, RunningWaitsUntilItsLinkGoesDownAndUp) {
   EXPECT_LE(asked, 3) << "the service is not asked while this VM waits";
 }
 
+TEST_F(InPool, TheVirtualFunctionOfTheCardMayComeAndGo) {
+  put("/proc/net/route",
+      "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\n"
+      "eth0\t0000000A\t00000000\t0001\t0\t0\t0\t00FFFFFF\n"
+      "eth0\t00000000\t0100000A\t0003\t0\t0\t0\t00000000\n");
+  world.link_changes = {{1500ms, {.name = "enP1", .up = false}},
+                        {1600ms, {.name = "enP1", .up = true}},
+                        {given_away, {.name = "eth0", .up = false}},
+                        {given_away + 2s, {.name = "eth0", .up = true}}};
+  world.endpoints[kHealthUrl].takes = 5s;
+  ASSERT_EQ(wait("Running"), EndOfRun::kDone);
+  expect_node_7();
+  EXPECT_EQ(reports.size(), 1u) << "the report is not given up";
+  EXPECT_LE(asked, 3);
+}
+
 TEST_F(InPool, SavableWaitsUntilItsCardIsRemovedAndAnotherOneIsThere) {
   world.link_changes = {{10min, {.name = "eth0", .up = false}},  // its card is still there
                         {11min, {.name = "eth0", .up = true}},
@@ -126,6 +142,7 @@ TEST_F(InPool, AReportWhoseAnswerIsLostWithTheCardIsOne) {
   world.link_changes = {{10s, {.name = "eth0", .there = false}}, {12s, {.name = "eth1", .up = true}}};
   ASSERT_EQ(wait("Savable"), EndOfRun::kDone);
   expect_node_7();
+  EXPECT_EQ(marked, 1);
 }
 
 TEST_F(InPool, ADiskForAnotherVmWaitsForTheShutdown) {

@@ -1,6 +1,7 @@
 #include "guest/provisioning_data.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <optional>
 
 #include "azure/names.h"
@@ -39,7 +40,10 @@ Task<Result<azure::Instance>> ask_once(host::Host& host) {
       unavailable.os_errno = EAGAIN;
       co_return unavailable;
     }
-    co_return azure::read_instance(reply->body);
+    auto instance = azure::read_instance(reply->body);
+    // A document of the older version has no list of tags, so it must not replace the one that provisioning asks for.
+    if (instance && version != kVersions[0]) instance->document.clear();
+    co_return instance;
   }
   co_return Error("metadata service: it knows none of our versions");
 }
@@ -101,6 +105,11 @@ Result<ProvisioningData> combined(const azure::OvfEnvironment* disc, const azure
       return Error("the provisioning disc is for " + disc->host_name + ", but the metadata service calls this VM " +
                    name);
     }
+    if (disc == nullptr && name.empty()) {
+      Error unnamed("the metadata service does not know the name of this VM");
+      unnamed.os_errno = ENODATA;
+      return unnamed;
+    }
     if (disc == nullptr) all.host_name = name;
     if (!instance->admin_user.empty()) all.user_name = instance->admin_user;
     if (instance->password_login_disabled) all.password_login_disabled = instance->password_login_disabled;
@@ -127,8 +136,13 @@ Task<Result<ProvisioningData>> find_provisioning_data(host::Host& host, Patience
   auto address = host.watch.any_address();
   const auto connected = co_await host::within(host.loop, patience.address, std::move(address), "a network address");
   if (!connected) co_return connected.error();
+  // The kernel may have found the drive after the first look.
+  if (!*disc) disc = co_await look_at_disc(host);
+  if (!disc) co_return std::move(disc).error();
   const host::Duration limit = *disc ? patience.metadata_with_disc : patience.metadata;
   const auto instance = co_await ask_metadata_service(host, limit, note);
+  if (!*disc && !(instance && instance->has_custom_data)) disc = co_await look_at_disc(host);
+  if (!disc) co_return std::move(disc).error();
   // A service that cannot be reached counts as not offered by this platform. A service that sends an invalid reply does
   // not.
   if (!instance && (!*disc || instance.error().os_errno == 0)) co_return instance.error();

@@ -190,6 +190,22 @@ Task<Result<void>> mount_resource_disk(Context& c, SubjectPtr) {
   co_return co_await prepare_resource_disk(c.host, notes_of(c));
 }
 
+Task<Result<void>> link_of_resource_disk(host::Host& host) {
+  auto first = host.watch.path_appears(kResourceDisks[0]);
+  auto second = host.watch.path_appears(kResourceDisks[1]);
+  auto either = co_await host::first_of(host.loop, std::move(first), std::move(second));
+  co_return either.index() == 0 ? std::get<0>(either) : std::get<1>(either);
+}
+
+// Provisioning may begin before udev has created the link.
+Task<Result<void>> mount_needed_resource_disk(Context& c, SubjectPtr subject) {
+  auto appears = link_of_resource_disk(c.host);
+  const auto there = co_await host::within(c.host.loop, 30s, std::move(appears), "a resource disk");
+  if (!there && there.error().os_errno != ETIMEDOUT) co_return there;
+  if (!there) c.note("this VM has no resource disk");
+  co_return co_await mount_resource_disk(c, std::move(subject));
+}
+
 Task<Result<void>> eject(Context& c, SubjectPtr) {
   return eject_disc(c.host);
 }
@@ -270,7 +286,7 @@ Declarations disk_steps() {
        .touches = {kMountPoint},
        .deadline = 660s,
        .exit_code = 4,
-       .body = mount_resource_disk},
+       .body = mount_needed_resource_disk},
       {.name = "disk.resource_later",
        .purpose = "prepares the resource disk and mounts it at /mnt",
        .original = "-",

@@ -17,8 +17,6 @@ namespace sunup::plan {
 
 struct Subject;
 
-inline constexpr char kHooks[] = "/etc/aks-node-controller/steps.d";
-
 struct Hook {
   std::string name;  // of the file, without ".json"; also the name of the step
   std::string purpose;

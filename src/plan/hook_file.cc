@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/duration.h"
+#include "base/node_paths.h"
 #include "plan/hook.h"
 #include "plan/trusted.h"
 #include "render/hook_file.h"
@@ -16,8 +17,6 @@ namespace {
 
 using nlohmann::json;
 using namespace std::chrono_literals;
-
-static_assert(std::string_view(kHooks) == render::kHookFolder);
 
 constexpr size_t kLargest = 64 << 10;  // bytes in one declaration
 constexpr size_t kMost = 64;           // declarations
@@ -30,7 +29,7 @@ constexpr std::string_view kMembers[] = {"argv",     "purpose", "needs", "after"
                                          "deadline", "retries", "fatal", "deferred", "environment"};
 
 Error refused(std::string_view name, std::string what) {
-  return Error(fmt::format("step {}: {}/{}.json: {}", name, kHooks, name, what))
+  return Error(fmt::format("step {}: {}/{}.json: {}", name, paths::kHooks, name, what))
       .with_hint("correct or remove the declaration; docs/hooks.md describes the format");
 }
 
@@ -132,7 +131,7 @@ Result<Hook> parse_hook(std::string_view name, std::string_view text) {
     return Error(fmt::format("step {}: the name of a hook has at most 63 characters of a-z, 0-9, '.', '_' and '-', and "
                              "begins with one of a-z, 0-9 or '_'",
                              name.size() > 63 ? name.substr(0, 63) : name))
-        .with_hint(fmt::format("rename {}/{}.json, or remove it", kHooks, name));
+        .with_hint(fmt::format("rename {}/{}.json, or remove it", paths::kHooks, name));
   if (text.size() > kLargest) return refused(name, fmt::format("larger than {} KiB", kLargest >> 10));
   const json object = json::parse(text, nullptr, false);
   if (object.is_discarded() || !object.is_object()) return refused(name, "not a JSON object");
@@ -147,16 +146,16 @@ Result<Hook> parse_hook(std::string_view name, std::string_view text) {
 Result<std::vector<Hook>> read_hooks(host::Files& files, bool files_only) {
   std::vector<Hook> hooks;
   constexpr std::string_view kSuffix = ".json";
-  auto names = files.list_if_there(kHooks);
-  if (!names) return std::move(names).error().in(kHooks);
+  auto names = files.list_if_there(paths::kHooks);
+  if (!names) return std::move(names).error().in(paths::kHooks);
   std::erase_if(*names, [&](const std::string& name) { return name.starts_with('.') || !name.ends_with(kSuffix); });
   if (names->empty()) return hooks;
-  if (auto sound = only_root_changes(files, kHooks, files_only); !sound)
+  if (auto sound = only_root_changes(files, paths::kHooks, files_only); !sound)
     return std::move(sound).error().in("hooks are refused");
-  if (names->size() > kMost) return Error(fmt::format("{}: more than {} declarations", kHooks, kMost));
+  if (names->size() > kMost) return Error(fmt::format("{}: more than {} declarations", paths::kHooks, kMost));
   for (const std::string& file : *names) {
     const std::string name = file.substr(0, file.size() - kSuffix.size());
-    const std::string path = fmt::format("{}/{}", kHooks, file);
+    const std::string path = fmt::format("{}/{}", paths::kHooks, file);
     const auto link = files.link_if_there(path);
     if (!link) return link.error();
     const auto info = files.info(path);

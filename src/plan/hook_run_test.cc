@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "engine/run.h"
 #include "plan/catalogue.h"
 #include "plan/hook.h"
@@ -30,7 +31,7 @@ class HookRuns : public Steps {
   // A hook whose program has the same name.
   host::sim::Program& hook(const std::string& name, const std::string& members) {
     const std::string program = "/usr/local/bin/" + name;
-    put(std::string(kHooks) + "/" + name + ".json", R"({"argv": [")" + program + R"("], )" + members + "}");
+    put(std::string(paths::kHooks) + "/" + name + ".json", R"({"argv": [")" + program + R"("], )" + members + "}");
     put(program, "");
     world.disk[program].mode = 0755;
     return world.programs[program];

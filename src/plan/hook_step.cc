@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "contract/nearest.h"
 #include "contract/secrets.h"
@@ -21,7 +22,7 @@ using Environment = std::vector<std::string>;  // "NAME=value"
 
 Error refused(const Hook& hook, std::string what) {
   return Error(fmt::format("step {}: {}", hook.name, what))
-      .with_hint(fmt::format("correct or remove {}/{}.json", kHooks, hook.name));
+      .with_hint(fmt::format("correct or remove {}/{}.json", paths::kHooks, hook.name));
 }
 
 // Every name that a hook can refer to: steps of the catalogue, whether or not they are part of this plan, and

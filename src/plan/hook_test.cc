@@ -11,6 +11,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/node_paths.h"
 #include "plan/catalogue.h"
 #include "plan/show.h"
 #include "plan/test_step.h"
@@ -28,8 +29,8 @@ using testing::StartsWith;
 class Hooks : public Steps {
  protected:
   void declare(const std::string& name, const std::string& text) {
-    put(std::string(kHooks) + "/" + name + ".json", text);
-    world.disk[std::string(kHooks) + "/" + name + ".json"].mode = 0644;
+    put(std::string(paths::kHooks) + "/" + name + ".json", text);
+    world.disk[std::string(paths::kHooks) + "/" + name + ".json"].mode = 0644;
   }
   void program(const std::string& path) {
     put(path, "");
@@ -107,11 +108,11 @@ TEST_F(Hooks, ConflictsAreRefusedBeforeAnythingRuns) {
   EXPECT_EQ(refusal(), "");
   declare("a.hook", R"({"argv": ["/bin/true"], "after": ["a.hook"]})");
   EXPECT_THAT(refusal(), HasSubstr("itself"));
-  world.disk.erase(std::string(kHooks) + "/a.hook.json");
+  world.disk.erase(std::string(paths::kHooks) + "/a.hook.json");
   declare("kubelet.start", R"({"argv": ["/bin/true"]})");
   EXPECT_THAT(refusal(), HasSubstr("the name of a built-in step"));
   EXPECT_EQ(refused_step(plan().error()), "kubelet.start");
-  world.disk.erase(std::string(kHooks) + "/kubelet.start.json");
+  world.disk.erase(std::string(paths::kHooks) + "/kubelet.start.json");
   declare("kubelet.started", R"({"argv": ["/bin/true"]})");
   EXPECT_THAT(refusal(), HasSubstr("milestone"));
 }
@@ -132,7 +133,7 @@ TEST_F(Hooks, PlanShowsLimitsAndTheExitCodeOfAFailure) {
 
 TEST_F(Hooks, OnlyOtherSuffixesAndDotFilesAreIgnored) {
   declare(".hidden", "nonsense");
-  put(std::string(kHooks) + "/README", "nonsense");
+  put(std::string(paths::kHooks) + "/README", "nonsense");
   EXPECT_EQ(refusal(), "");
   declare("Site.E", R"({"argv": ["/bin/true"]})");
   const auto graph = plan();
@@ -144,9 +145,9 @@ TEST_F(Hooks, OnlyOtherSuffixesAndDotFilesAreIgnored) {
 TEST_F(Hooks, DeclarationThatOthersCanChangeIsRefused) {
   declare("a.hook", R"({"argv": ["/bin/true"]})");
   ASSERT_TRUE(read());
-  const std::string path = std::string(kHooks) + "/a.hook.json";
-  for (const std::string& changed :
-       {path, std::string(kHooks), std::string("/etc/aks-node-controller"), std::string("/etc"), std::string("/")}) {
+  const std::string path = std::string(paths::kHooks) + "/a.hook.json";
+  for (const std::string& changed : {path, std::string(paths::kHooks), std::string("/etc/aks-node-controller"),
+                                     std::string("/etc"), std::string("/")}) {
     for (const mode_t mode : {mode_t{0664}, mode_t{0646}}) {
       const mode_t before = std::exchange(world.disk.at(changed).mode, mode);
       EXPECT_THAT(read().error().what, HasSubstr("others can change it")) << changed;

@@ -86,7 +86,7 @@ std::optional<std::string> payload(std::string_view script, std::string_view pat
 
 std::vector<HookFile> hooks_in(std::string_view script) {
   std::vector<HookFile> hooks;
-  const std::string start = fmt::format("put {}/", kHookFolder);
+  const std::string start = fmt::format("put {}/", paths::kHooks);
   for (size_t at = script.find(start); at != script.npos; at = script.find(start, at + 1)) {
     const std::string_view rest = script.substr(at + 4);
     const std::string_view path = rest.substr(0, rest.find(kHereDocument));
@@ -103,7 +103,7 @@ std::string boothook(const NodeFiles& files, bool readable) {
   std::string script(kHead);
   if (readable) script += kPutText;
   // The config is written last, because the controller may start as soon as it exists.
-  if (!files.hooks.empty()) script += fmt::format("mkdir -p {}\n", kHookFolder);
+  if (!files.hooks.empty()) script += fmt::format("mkdir -p {}\n", paths::kHooks);
   for (const HookFile& hook : files.hooks) script += put(hook_path(hook.name), hook.text);
   if (!files.features.empty()) script += put(paths::kFeatures, files.features);
   if (!files.results.empty()) script += put(paths::kResultService, files.results);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/node_paths.h"
+
 namespace sunup::render {
 
 bool is_hook_name(std::string_view name) {
@@ -15,12 +17,12 @@ bool is_hook_name(std::string_view name) {
 }
 
 std::string hook_path(std::string_view name) {
-  return fmt::format("{}/{}.json", kHookFolder, name);
+  return fmt::format("{}/{}.json", paths::kHooks, name);
 }
 
 std::string_view hook_name_in(std::string_view path) {
   constexpr std::string_view kSuffix = ".json";
-  constexpr std::string_view kFolder = kHookFolder;
+  constexpr std::string_view kFolder = paths::kHooks;
   if (!path.starts_with(kFolder) || !path.ends_with(kSuffix) || path.size() <= kFolder.size() + 1 + kSuffix.size())
     return "";
   if (path[kFolder.size()] != '/') return "";

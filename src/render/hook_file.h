@@ -6,8 +6,6 @@
 
 namespace sunup::render {
 
-inline constexpr char kHookFolder[] = "/etc/aks-node-controller/steps.d";
-
 struct HookFile {
   std::string name;  // of the hook: that of the file, without ".json"
   std::string text;  // JSON

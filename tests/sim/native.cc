@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/node_paths.h"
 #include "contract/load.h"
 #include "plan/gather.h"
 #include "plan/kubelet_health.h"
@@ -288,7 +289,8 @@ void add_hooks(World& world) {
   };
   for (const auto& [name, order] : declared) {
     const std::string program = fmt::format("/usr/local/bin/{}", name);
-    put(world, fmt::format("{}/{}.json", plan::kHooks, name), fmt::format(R"({{"argv": ["{}"], {}}})", program, order));
+    put(world, fmt::format("{}/{}.json", paths::kHooks, name),
+        fmt::format(R"({{"argv": ["{}"], {}}})", program, order));
     put(world, program, "", 0755);
     const std::string left = fmt::format("/var/lib/site/{}", name);
     world.programs[program].effect = [left](const std::vector<std::string>&, host::Files& files) {
