@@ -9,6 +9,7 @@
 #include "base/node_paths.h"
 #include "controller/bootstrap_input.h"
 #include "controller/child_environment.h"
+#include "controller/going_down.h"
 #include "controller/instance_state.h"
 #include "controller/launch.h"
 #include "controller/os_reason.h"
@@ -89,6 +90,7 @@ Outcome no_identity(const Error& error) {
 struct Reporting {
   explicit Reporting(host::Loop& loop) : run_ended(loop), identity_ended(loop), ended(loop) {}
   host::Slot<bool> run_ended;       // no other result will appear
+  std::string why_without_result;   // of the run that has ended
   host::Slot<bool> identity_ended;  // it has been made, or cannot be
   std::optional<Error> identity_error;
   host::Slot<bool> ended;
@@ -99,16 +101,16 @@ host::Task<bool> end_of(host::Slot<bool> slot) {
   co_return co_await slot;
 }
 
-// What to report after a run that has left no marker. A run that only prepared the base image leaves none.
-void use_result_without_marker(Node& node, ReportOptions& report) {
+// What to report after a run that has left no marker: one that only prepared the base image, or one that could not
+// write the marker, or not even the result.
+void use_result_without_marker(Node& node, const std::string& why, ReportOptions& report) {
   const auto marker = node.files.exists(paths::kComplete);
   if (!marker || *marker) return;
-  const auto base = node.files.exists(paths::kBasePrepComplete);
   const auto text = node.files.read_if_there(paths::kResult);
-  if (base && *base && text && *text && !(*text)->empty())
+  if (text && *text && !(*text)->empty())
     report.result = **text;
   else
-    report.failure = "provisioning ended without a result";
+    report.failure = why.empty() ? "provisioning ended without a result" : why;
 }
 
 bool has_failed(Node& node, const ReportOptions& report) {
@@ -123,8 +125,11 @@ host::Task<void> report_result(Node& node, Reporting& reporting, std::string vm_
   auto appears = node.watch.path_appears(paths::kComplete);
   auto run_ended = end_of(reporting.run_ended);
   const auto first = co_await host::first_of(node.loop, std::move(appears), std::move(run_ended));
-  Result<void> reported = first.index() == 0 ? std::get<0>(first) : Result<void>();
-  if (first.index() == 1) use_result_without_marker(node, report);
+  if (first.index() == 0 && !std::get<0>(first)) {
+    node.log.warn("the result is reported when this run has ended", {{"error", std::get<0>(first).error().what}});
+    co_await reporting.run_ended;
+  }
+  use_result_without_marker(node, reporting.why_without_result, report);
   // A failure is reported at once. A success is reported only after the node's identity is set up, too.
   if (!has_failed(node, report)) {
     co_await reporting.identity_ended;
@@ -134,7 +139,7 @@ host::Task<void> report_result(Node& node, Reporting& reporting, std::string vm_
       report.result.clear();
     }
   }
-  if (reported) reported = co_await report_ready(node, std::move(report));
+  Result<void> reported = co_await report_ready(node, std::move(report));
   if (!reported) node.log.error("Azure does not know the state of this node", {{"error", reported.error().what}});
   reporting.reported = std::move(reported);
   reporting.ended.set(true);
@@ -189,10 +194,13 @@ class Reporter {
       running_ = host::Running(node_.loop, report_result(node_, state, vm_id_, options_));
   }
   // No further result of this run is expected: the existing one is reported. False if this process was asked to stop
-  // before that; the next start reports then.
-  host::Task<bool> end() {
+  // before that; the next start reports then. A run that the end of the machine or another process has interrupted
+  // leaves no result, and is not reported: the next boot or the other process ends what it has begun.
+  host::Task<bool> end(const Outcome& outcome) {
     begin();
-    state.run_ended.set(true);
+    const bool goes_on = !outcome.ok() && (provision_under_way(node_) || co_await going_down(node_));
+    state.why_without_result = outcome.result.error;
+    if (!goes_on) state.run_ended.set(true);
     const bool ended = co_await wait_for_report(node_, state);
     if (!ended) running_.cancel();
     co_return ended;
@@ -249,14 +257,16 @@ host::Task<Result<void>> report_failure(Node& node, Outcome outcome, const Attem
   if (done && !*done) {
     Reporter reporter(node, "", attempt.options);
     reporter.state.identity_ended.set(true);
-    co_await leave_without_provision(node, std::move(outcome));
-    co_await reporter.end();
+    co_await leave_without_provision(node, outcome);
+    co_await reporter.end(outcome);
     co_return Result<void>();
   }
   // The result of a provisioned node does not change, so the failure is reported to Azure only.
-  const auto reported =
-      co_await report_ready(node, {.failure = outcome.result.error, .limit = attempt.options.report_limit});
-  if (!reported) node.log.error("Azure does not know the state of this node", {{"error", reported.error().what}});
+  auto report = report_ready(node, {.failure = outcome.result.error, .limit = attempt.options.report_limit});
+  auto stop = node.watch.termination();
+  const auto first = co_await host::first_of(node.loop, std::move(report), std::move(stop));
+  if (first.index() == 0 && !std::get<0>(first))
+    node.log.error("Azure does not know the state of this node", {{"error", std::get<0>(first).error().what}});
   co_return Result<void>();
 }
 
@@ -327,7 +337,7 @@ host::Task<Outcome> set_up(Node& node, BootstrapInput input, InstanceState& stat
   Outcome outcome = co_await provision_or_hotfix(node, std::move(metadata), [&reporter] { reporter.begin(); });
   if (outcome.signal != 0) co_return outcome;
   if (outcome.ok() && !outcome.by_steps) co_await unless_stopped(node, do_deferred_work(node));
-  if (!co_await reporter.end()) {
+  if (!co_await reporter.end(outcome)) {
     identity.cancel();
     co_await node.processes.settled();
   } else {
@@ -349,6 +359,17 @@ Result<bool> is_done(Node& node, const std::string& id) {
   return done;
 }
 
+// Whether this VM was a node before cloud-init was switched off: it has a result that is no failure, and no attempt of
+// this program has left anything.
+Result<bool> is_set_up_by_cloud_init(Node& node, const std::string& id) {
+  const auto there = provisioned(node);
+  if (!there || !*there) return there;
+  const auto begun = InstanceState(node, id).has_begun();
+  if (!begun) return begun.error();
+  if (!*begun) node.log.info("this VM is a node already, which cloud-init has set up", {{"vm", id}});
+  return !*begun;
+}
+
 // This VM may be a working node, which is neither set up again nor left to cloud-init.
 host::Task<Outcome> end_unless_new(Node& node, Error error, Attempt& attempt) {
   error = std::move(error).in("cannot determine whether this VM is set up");
@@ -359,8 +380,10 @@ host::Task<Outcome> end_unless_new(Node& node, Error error, Attempt& attempt) {
 }
 
 // The disk of a VM may have been enlarged, and its resource disk is new after every move to another host.
-host::Task<Outcome> set_up_already(Node& node) {
+host::Task<Outcome> set_up_already(Node& node, const std::string& id) {
   co_await tell_systemd(node);
+  if (const auto removed = InstanceState(node, id).forget_data(); !removed)
+    node.log.warn("the provisioning data of this VM stays on the disk", {{"error", removed.error().what}});
   co_await unless_stopped(node, prepare_disks(node));
   co_return Outcome();
 }
@@ -381,12 +404,15 @@ host::Task<Outcome> bootstrap_vm(Node& node, Attempt& attempt) {
   const bool known = !attempt.id.empty();
   const auto done = is_done(node, attempt.id);
   if (!done) co_return co_await end_unless_new(node, done.error(), attempt);
-  if (*done) co_return co_await set_up_already(node);
+  if (*done) co_return co_await set_up_already(node, attempt.id);
   tell_agent(node, attempt.id);
   if (known) {
     auto forgotten = co_await InstanceState(node, attempt.id).forget_other_vms("");
     if (!forgotten) co_return co_await fail(node, std::move(forgotten).error(), attempt);
     attempt.is_clean = true;
+    const auto by_other = is_set_up_by_cloud_init(node, attempt.id);
+    if (!by_other) co_return co_await end_unless_new(node, by_other.error(), attempt);
+    if (*by_other) co_return co_await set_up_already(node, attempt.id);
     begin_host_keys(node, attempt);
   }
   auto finding = find_input(node, attempt.id, attempt.options);
@@ -407,7 +433,7 @@ host::Task<Outcome> bootstrap_vm(Node& node, Attempt& attempt) {
     attempt.id = input.data.vm_id;
     const auto done_before = is_done(node, attempt.id);
     if (!done_before) co_return co_await end_unless_new(node, done_before.error(), attempt);
-    if (*done_before) co_return co_await set_up_already(node);
+    if (*done_before) co_return co_await set_up_already(node, attempt.id);
     tell_agent(node, attempt.id);
     auto forgotten = co_await state.forget_other_vms(input.data.environment.host_name);
     if (!forgotten) co_return co_await fail(node, std::move(forgotten).error(), attempt);

@@ -71,6 +71,20 @@ TEST(Bootstrap, ThisVmsOwnResultOfCloudInitStands) {
   EXPECT_EQ(vm.text(paths::kKubeconfig), "mine");
 }
 
+TEST(Bootstrap, ANodeOfCloudInitWhoseDiscIsGoneIsLeftAlone) {
+  Vm vm;
+  vm.put(paths::kResult, R"({"ExitCode":"0"})");
+  vm.put(paths::kComplete, "");
+  vm.put("/var/lib/cloud/data/instance-id", std::string(kId) + "\n");
+  vm.no_disc();
+  vm.world.endpoints[kInstanceUrl] = {.body = R"({"compute":{"vmId":")" + std::string(kId) +
+                                              R"("},"extended":{"compute":{"hasCustomData":true}}})"};
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_TRUE(vm.outcome->ok()) << vm.said;
+  EXPECT_THAT(vm.reports, testing::IsEmpty());
+  EXPECT_EQ(vm.keys_made, 0);
+}
+
 TEST(Bootstrap, AnImageThatWasNeverANodeKeepsItsFeatures) {
   Vm vm;
   vm.put(paths::kFeatures, "A=1\n");
@@ -249,8 +263,13 @@ TEST(Bootstrap, ADiskOfAnotherNodeIsRecognisedAgainAfterAPowerCut) {
     vm.world.faults.crash_at = 0;
     if (end != EndOfRun::kDone) {
       vm.world.power_cut();
+      vm.disc("node-1", good_custom_data());
+      vm.put("/proc/sys/kernel/random/boot_id", "second boot\n");
       ASSERT_EQ(vm.boot(), EndOfRun::kDone) << vm.said;
+    } else {
+      EXPECT_GT(crash_at, 10u) << "no power cut was simulated";
     }
+    EXPECT_TRUE(vm.outcome->ok()) << vm.said;
     EXPECT_EQ(vm.text(paths::kAzureJson), "(none)");
     EXPECT_EQ(vm.text("/etc/kubernetes/certs/client.key"), "(none)");
     if (end == EndOfRun::kDone) break;
@@ -378,7 +397,10 @@ TEST(Bootstrap, AVmThatIsGivenAwayWhileItIsNotLookingIsNotLeftInThePool) {
     SCOPED_TRACE(crash_at);
     PoolVm vm(crash_at);
     vm.world.faults.crash_at = crash_at;
-    if (vm.boot() == EndOfRun::kDone) break;
+    if (vm.boot() == EndOfRun::kDone) {
+      EXPECT_GT(crash_at, 10u) << "no crash was simulated";
+      break;
+    }
     vm.world.faults.crash_at = 0;
     vm.world.clock = std::max<host::Duration>(vm.world.clock, 1min);
     vm.given_away = true;

@@ -142,14 +142,20 @@ namespace {
 
 constexpr const char* kTriggers[] = {paths::kNodeConfig, paths::kNbcCommand};
 
+bool is_trigger(const azure::NodeFile& file) {
+  return std::ranges::find(kTriggers, file.path) != std::end(kTriggers);
+}
+
+// Files that may contain credentials. Custom data often does not give a mode.
+mode_t mode_of(const azure::NodeFile& file) {
+  const bool only_root = is_trigger(file) || file.path == paths::kNodeCustomData || file.path == paths::kResultService;
+  return only_root ? file.mode & 0700 : file.mode;
+}
+
 // Whether this program reads the file besides the config, so that a later attempt must not find that of an earlier one.
 bool changes_provisioning(std::string_view path) {
   return path.starts_with(std::string(paths::kHooks) + "/") || path == paths::kFeatures ||
          path == paths::kResultService;
-}
-
-bool is_trigger(const azure::NodeFile& file) {
-  return std::ranges::find(kTriggers, file.path) != std::end(kTriggers);
 }
 
 // An existing file with the same content is not kept if another user owns it or if the path is a symbolic link,
@@ -160,7 +166,7 @@ Result<void> write_for_root(host::Files& files, const azure::NodeFile& file) {
   const auto link = files.link_if_there(file.path);
   if (!link) return link.error();
   const bool ours = *info && (*info)->own && (*info)->kind == host::FileKind::kRegular && !*link;
-  if (ours && (*info)->mode == file.mode && (*info)->size == file.content.size()) {
+  if (ours && (*info)->mode == mode_of(file) && (*info)->size == file.content.size()) {
     const auto text = files.read(file.path);
     if (!text) return text.error();
     if (*text == file.content) return {};
@@ -168,7 +174,7 @@ Result<void> write_for_root(host::Files& files, const azure::NodeFile& file) {
   // Replacing a file would keep its owner, so the file is removed first.
   if (*info && !ours)
     if (auto removed = files.remove(file.path); !removed) return removed;
-  return files.write(file.path, file.content, file.mode);
+  return files.write(file.path, file.content, mode_of(file));
 }
 
 }  // namespace

@@ -239,6 +239,73 @@ TEST(Bootstrap, ANewResourceDiskIsPreparedAtALaterBoot) {
   EXPECT_THAT(vm.text("/etc/fstab"), HasSubstr("azure_resource-part1 /mnt ext4"));
 }
 
+TEST(Bootstrap, AResourceDiskThatThisVmHadIsWaitedForAtALaterBoot) {
+  Vm vm;
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  const std::string entry =
+      "/dev/disk/cloud/azure_resource-part1 /mnt ext4 defaults,nofail,comment=aks-node-controller 0 2\n";
+  vm.put("/etc/fstab", entry);
+  vm.world.programs["blkid"] = {.output = "ext4\n"};
+  const auto udev = [](Node& node) -> host::Task<void> {
+    co_await node.loop.after(3s);
+    (void)node.files.write("/dev/disk/cloud/azure_resource-part1", "");
+    (void)node.files.write("/dev/disk/cloud/azure_resource", "");
+  };
+  const auto boot = [&udev](Node& node) -> host::Task<Outcome> {
+    const host::Running appears(node.loop, udev(node));
+    co_return co_await bootstrap(node, {});
+  };
+  ASSERT_EQ(vm.run(boot, &vm.outcome), EndOfRun::kDone);
+  EXPECT_TRUE(std::ranges::any_of(vm.world.mounts, [](const auto& mount) { return mount.target == "/mnt"; }))
+      << vm.said;
+  EXPECT_EQ(vm.text("/etc/fstab"), entry);
+}
+
+TEST(Bootstrap, AShutdownDuringProvisioningIsNotReported) {
+  Vm vm;
+  vm.succeeds = false;
+  vm.world.stops = true;
+  vm.world.faults.terminate_after = 1min;
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_THAT(vm.reports, testing::IsEmpty()) << "the next boot starts over";
+  vm.world.stops = false;
+  vm.world.faults.terminate_after = host::Duration::zero();
+  vm.succeeds = true;
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_THAT(vm.last_report(), HasSubstr("<State>Ready</State>"));
+}
+
+TEST(Bootstrap, AResultWithoutAMarkerIsReportedAsItIs) {
+  Vm vm;
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  vm.put(std::string(kInstances) + "/" + kId + "/ovf-env.xml", "");
+  for (const std::string& path : {std::string(paths::kComplete), std::string(kInstances) + "/" + kId + "/done"}) {
+    vm.world.disk.erase(path);
+    vm.world.durable.erase(path);
+  }
+  vm.world.faults.unwritable = {{paths::kComplete, EROFS}};
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  ASSERT_EQ(vm.reports.size(), 2u) << vm.said;
+  EXPECT_THAT(vm.last_report(), HasSubstr("<State>Ready</State>"));
+}
+
+TEST(Bootstrap, TheDataOfAVmThatIsSetUpDoesNotStayAfterAPowerCut) {
+  Vm vm;
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  const std::string kept = std::string(kInstances) + "/" + kId + "/ovf-env.xml";
+  vm.put(kept, "password");
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_EQ(vm.text(kept), "(none)");
+}
+
+TEST(Bootstrap, OnlyRootReadsAConfigWhoseModeIsNotGiven) {
+  Vm vm;
+  vm.disc("node-1", std::string("#cloud-config\nwrite_files:\n- path: ") + paths::kNbcCommand +
+                        "\n  encoding: b64\n  content: " + base64_encode(command_text()) + "\n");
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_EQ(vm.world.disk[paths::kNbcCommand].mode, 0600u);
+}
+
 TEST(Bootstrap, AUserThatCannotBeMadeIsAFailure) {
   Vm vm;
   vm.world.programs["useradd"].failures = 1;

@@ -83,6 +83,10 @@ Result<bool> InstanceState::has_host_keys() {
   return has(kHostKeysMark);
 }
 
+Result<bool> InstanceState::has_begun() {
+  return node_.files.exists(std::string(kInstances) + "/" + name_);
+}
+
 Result<void> InstanceState::identity_made() {
   return leave(kIdentityMark);
 }
@@ -93,6 +97,10 @@ Result<void> InstanceState::host_keys_made() {
 
 Result<void> InstanceState::all_done() {
   if (auto left = leave(kDoneMark); !left) return left;
+  return forget_data();
+}
+
+Result<void> InstanceState::forget_data() {
   if (auto removed = node_.files.remove(path(kUserDataThen)); !removed) return removed;
   return node_.files.remove_durable(path(kKept));
 }

@@ -19,6 +19,7 @@ class InstanceState {
   Result<bool> done();            // identity, provisioning and report: nothing is left to do on this VM
   Result<bool> has_identity();    // user and host keys are made
   Result<bool> has_host_keys();   // the same for host keys alone, which a VM gets even if its data is broken
+  Result<bool> has_begun();       // an attempt for this VM has left something
   Result<void> identity_made();   // durable when it returns
   Result<void> host_keys_made();  // the same
   Result<void> all_done();        // the same
@@ -31,6 +32,7 @@ class InstanceState {
     std::string user_data_then;  // fingerprint of the user data at that time; empty: not known
   };
   Result<std::optional<Kept>> kept();
+  Result<void> forget_data();  // durable when it returns
   // This VM is, or was, in a pool (guest/preprovisioned.h).
   struct InPool {
     std::string type;

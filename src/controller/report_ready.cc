@@ -28,21 +28,14 @@ std::string rfc3339(report::WallTime time) {
   return {text, size};
 }
 
-// Empty if there is no result after the time for which Azure waits.
-host::Task<Result<std::string>> result_text(Node& node, bool wait) {
-  if (wait) {
-    auto appears = node.watch.path_appears(paths::kComplete);
-    auto there = co_await host::within(node.loop, kLongestWaitForResult, std::move(appears), "a result");
-    if (!there && there.error().os_errno == ETIMEDOUT) co_return std::string();
-    if (!there) co_return std::move(there).error();
-  }
+Result<std::string> result_text(Node& node) {
   const auto complete = node.files.exists(paths::kComplete);
-  if (!complete) co_return complete.error();
+  if (!complete) return complete.error();
   auto text = node.files.read_if_there(paths::kResult);
-  if (!text) co_return std::move(text).error();
+  if (!text) return std::move(text).error();
   if (!*complete || !*text)
-    co_return Error("there is no result to report yet").with_hint("provision first, or wait for a result with --wait");
-  co_return **std::move(text);
+    return Error("there is no result to report yet").with_hint("provision first, or wait for a result with --wait");
+  return **std::move(text);
 }
 
 Result<bool> is_reported_ready(Node& node, const std::string& id) {
@@ -56,6 +49,27 @@ azure::ProvisioningReport without_result(Node& node, const std::string& id) {
   said.reason = "this node has not been provisioned in time";
   said.hint = "no config arrived, or provisioning is not finished: see 'journalctl -u aks-node-controller'";
   return said;
+}
+
+host::Task<Result<void>> send(Node& node, azure::ProvisioningReport said, host::Duration limit) {
+  const bool ready = said.reason.empty();
+  guest::HealthOptions health{.limit = limit, .note = [&node](const std::string& note) {
+                                node.log.warn("reporting the state of this node", {{"error", note}});
+                              }};
+  Result<void> reported = co_await guest::report_health(node.host, std::move(said), std::move(health));
+  if (reported) node.log.info("reported to Azure", {{"state", ready ? "Ready" : "NotReady"}});
+  co_return reported;
+}
+
+// Reports a failure if there is no result after the time for which Azure waits, and continues to wait.
+host::Task<Result<void>> wait_for_result(Node& node, std::string id, host::Duration limit) {
+  auto appears = node.watch.path_appears(paths::kComplete);
+  auto there = co_await host::within(node.loop, kLongestWaitForResult, std::move(appears), "a result");
+  if (there || there.error().os_errno != ETIMEDOUT) co_return there;
+  const auto reported = co_await send(node, without_result(node, id), limit);
+  if (!reported) node.log.warn("Azure does not know that there is no result", {{"error", reported.error().what}});
+  auto late = node.watch.path_appears(paths::kComplete);
+  co_return co_await std::move(late);
 }
 
 }  // namespace
@@ -96,15 +110,14 @@ azure::ProvisioningReport report_of(Node& node, std::string_view result, const s
 host::Task<Result<void>> report_ready(Node& node, ReportOptions options) {
   const std::string id = options.vm_id.empty() ? vm_id_of_node(node) : options.vm_id;
   if (options.wait) {
+    tell_agent(node, id);  // it may start before there is a result
+    co_await tell_systemd(node);
     const auto before = is_reported_ready(node, id);
-    if (!before) co_return before.error();
-    if (*before) {
-      co_await tell_systemd(node);
+    if (!before) node.log.warn("this VM may be reported twice", {{"error", before.error().what}});
+    if (before && *before) {
       node.log.info("this VM is reported as Ready already", {{"vm", id}});
       co_return Result<void>();
     }
-    tell_agent(node, id);  // it may start before there is a result
-    co_await tell_systemd(node);
   }
   azure::ProvisioningReport said = empty_report(node, id);
   if (!options.failure.empty()) {
@@ -112,18 +125,17 @@ host::Task<Result<void>> report_ready(Node& node, ReportOptions options) {
   } else if (!options.result.empty()) {
     said = report_of(node, options.result, id);
   } else {
-    const auto text = co_await result_text(node, options.wait);
+    Result<void> there;
+    if (options.wait) there = co_await wait_for_result(node, id, options.limit);
+    if (!there) co_return there;
+    const auto text = result_text(node);
     if (!text) co_return text.error();
-    said = text->empty() ? without_result(node, id) : report_of(node, *text, id);
+    said = report_of(node, *text, id);
   }
   tell_agent(node, id);
   const bool ready = said.reason.empty();
-  guest::HealthOptions health{.limit = options.limit, .note = [&node](const std::string& note) {
-                                node.log.warn("reporting the state of this node", {{"error", note}});
-                              }};
-  Result<void> reported = co_await guest::report_health(node.host, std::move(said), std::move(health));
+  Result<void> reported = co_await send(node, std::move(said), options.limit);
   if (!reported) co_return reported;
-  node.log.info("reported to Azure", {{"state", ready ? "Ready" : "NotReady"}});
   if (options.wait && ready && !id.empty())
     if (const auto noted = node.files.write_durable(kReportedReady, id + "\n"); !noted)
       node.log.warn("the next boot will report again", {{"error", noted.error().what}});

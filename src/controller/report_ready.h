@@ -19,12 +19,12 @@ struct ReportOptions {
   host::Duration limit = std::chrono::minutes(20);
 };
 
-// How long `wait` waits. Azure gives a VM up about 20 minutes after it was created, and a report after that changes
-// nothing.
+// After this time without a result, `wait` reports a failure, because Azure gives a VM up about 20 minutes after it was
+// created. A result that appears later is reported, too.
 inline constexpr host::Duration kLongestWaitForResult = std::chrono::minutes(18);
 
 // Returns when Azure has accepted the report. The error is the reason why it could not be sent, or that there is no
-// result. If `wait` ends without a result, that is reported as a failure.
+// result.
 host::Task<Result<void>> report_ready(Node& node, ReportOptions options);
 
 // Leaves the mark by which the guest agent knows that this VM is provisioned. Must be called before the agent starts,

@@ -13,6 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using host::Task;
 
+constexpr char kPoolDevice[] = "/dev/vmbus/hv_kvp";  // exists on Hyper-V
 constexpr int kPoolAttempts = 10;
 constexpr auto kPoolPause = 50ms;
 constexpr size_t kLargestAnswer = 64u << 10;
@@ -21,7 +22,11 @@ constexpr size_t kLargestAnswer = 64u << 10;
 Task<Result<void>> write_to_pool(host::Host& host, std::string line) {
   const auto there = host.files.exists(report::kKvpPool);
   if (!there) co_return there.error();
-  if (!*there) co_return Result<void>();
+  if (!*there) {
+    const auto device = host.files.exists(kPoolDevice);
+    if (device && *device) co_return Error("its daemon has not created it, so the host does not get this report");
+    co_return Result<void>();
+  }
   const std::string record = report::kvp_record(azure::kProvisioningReportKey, line);
   for (int attempt = 1;; ++attempt) {
     Result<void> written = host.files.append_locked(report::kKvpPool, record);

@@ -24,6 +24,7 @@ constexpr char kSavable[] = "Savable";
 constexpr char kReprovisionData[] = "http://169.254.169.254/metadata/reprovisiondata?api-version=2019-06-01";
 constexpr host::Duration kShortestPause = 100ms;
 constexpr host::Duration kLongestPause = 5s;
+constexpr host::Duration kReportAgainAfter = 30s;
 
 // Watches the network interface of the default route until the network has been replaced; all interfaces if there is no
 // such route. Its state is kept if a wait is cancelled. Other interfaces, such as the virtual function of an
@@ -106,14 +107,31 @@ Task<Result<void>> report_and_note(host::Host& host, Pool pool, Note note) {
   co_return reported ? pool.reported() : reported;
 }
 
-// The network may be replaced before the platform's reply arrives.
-Task<Result<void>> report_or_replacement(host::Host& host, Pool pool, Replacement& replacement, Note note) {
-  const auto reported = pool.reported;
+// True when the platform has accepted the report and replaced the network. False if the network was replaced before the
+// reply arrived, so that it is not known whether the report was accepted.
+Task<Result<bool>> report_until_replaced(host::Host& host, Pool pool, Replacement& replacement, Note note) {
   auto reporting = report_and_note(host, std::move(pool), std::move(note));
   auto first = co_await host::first_of(host.loop, std::move(reporting), replacement.wait());
-  if (first.index() == 1) co_return std::get<1>(first) ? reported() : std::move(std::get<1>(first));
-  if (!std::get<0>(first)) co_return std::move(std::get<0>(first));
-  co_return co_await replacement.wait();
+  if (first.index() == 1) co_return std::get<1>(first) ? Result<bool>(false) : std::move(std::get<1>(first)).error();
+  if (!std::get<0>(first)) co_return std::move(std::get<0>(first)).error();
+  Result<void> replaced = co_await replacement.wait();
+  co_return replaced ? Result<bool>(true) : std::move(replaced).error();
+}
+
+Task<Result<void>> report_later(host::Host& host, Pool pool, Note note) {
+  co_await host.loop.after(kReportAgainAfter);
+  co_return co_await report_and_note(host, std::move(pool), std::move(note));
+}
+
+// After a report of which it is not known whether it was accepted. If it was, the data comes; a second report could
+// then count for the VM that this one has become, so there is none before some time has passed without data.
+Task<Result<std::string>> data_or_report(host::Host& host, Pool pool, Note note) {
+  auto reported = report_later(host, std::move(pool), note);
+  auto data = data_when_it_comes(host, note);
+  auto first = co_await host::first_of(host.loop, std::move(reported), std::move(data));
+  if (first.index() == 1) co_return std::move(std::get<1>(first));
+  if (!std::get<0>(first)) co_return std::move(std::get<0>(first)).error();
+  co_return co_await data_when_it_comes(host, std::move(note));
 }
 
 Task<Result<std::string>> data_of_pool(host::Host& host, Pool pool, Note note) {
@@ -130,16 +148,11 @@ Task<Result<std::string>> data_of_pool(host::Host& host, Pool pool, Note note) {
   auto answer = co_await ask_for_data(host);
   if (answer && *answer) co_return **std::move(answer);
   // If an earlier process has sent the report, the network may already have been replaced.
-  if (!pool.has_reported && pool.may_have_reported) {
-    auto replaced = report_or_replacement(host, std::move(pool), replacement, note);
-    auto data = data_when_it_comes(host, note);
-    auto first = co_await host::first_of(host.loop, std::move(replaced), std::move(data));
-    if (first.index() == 1) co_return std::move(std::get<1>(first));
-    if (!std::get<0>(first)) co_return std::move(std::get<0>(first)).error();
-  } else if (!pool.has_reported) {
-    Result<void> replaced = co_await report_or_replacement(host, std::move(pool), replacement, note);
-    if (!replaced) co_return std::move(replaced).error();
-  }
+  if (pool.has_reported) co_return co_await data_when_it_comes(host, std::move(note));
+  if (pool.may_have_reported) co_return co_await data_or_report(host, std::move(pool), std::move(note));
+  const auto accepted = co_await report_until_replaced(host, pool, replacement, note);
+  if (!accepted) co_return accepted.error();
+  if (!*accepted) co_return co_await data_or_report(host, std::move(pool), std::move(note));
   co_return co_await data_when_it_comes(host, std::move(note));
 }
 

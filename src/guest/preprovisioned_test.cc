@@ -117,7 +117,7 @@ TEST_F(InPool, TheVirtualFunctionOfTheCardMayComeAndGo) {
                         {1600ms, {.name = "enP1", .up = true}},
                         {given_away, {.name = "eth0", .up = false}},
                         {given_away + 2s, {.name = "eth0", .up = true}}};
-  world.endpoints[kHealthUrl].takes = 5s;
+  world.endpoints[kHealthUrl].takes = 3s;
   ASSERT_EQ(wait("Running"), EndOfRun::kDone);
   expect_node_7();
   EXPECT_EQ(reports.size(), 1u) << "the report is not given up";
@@ -136,12 +136,23 @@ TEST_F(InPool, SavableWaitsUntilItsCardIsRemovedAndAnotherOneIsThere) {
   EXPECT_LE(asked, 3);
 }
 
-TEST_F(InPool, AReportWhoseAnswerIsLostWithTheCardIsOne) {
+TEST_F(InPool, AReportWhoseAnswerIsLostWithTheCardIsNotRepeatedIfTheDataComes) {
   given_away = 10s;
   world.endpoints[kHealthUrl].takes = 1h;
-  world.link_changes = {{10s, {.name = "eth0", .there = false}}, {12s, {.name = "eth1", .up = true}}};
+  world.link_changes = {{4s, {.name = "eth0", .there = false}}, {5s, {.name = "eth1", .up = true}}};
   ASSERT_EQ(wait("Savable"), EndOfRun::kDone);
   expect_node_7();
+  EXPECT_EQ(reports.size(), 0u) << "its answer never came";
+  EXPECT_EQ(marked, 0);
+}
+
+TEST_F(InPool, AReportThatAFlappingLinkInterruptsIsSentAgain) {
+  world.endpoints[kGoalUrl].from = 20s;  // the wire server refuses connections at first
+  world.link_changes = {{4s, {.name = "eth0", .up = false}}, {5s, {.name = "eth0", .up = true}}};
+  given_away = 10min;
+  ASSERT_EQ(wait("Running"), EndOfRun::kDone);
+  expect_node_7();
+  EXPECT_EQ(reports.size(), 1u);
   EXPECT_EQ(marked, 1);
 }
 

@@ -20,6 +20,8 @@ constexpr char kSwitch[] = "/etc/cloud/cloud-init.disabled";
 constexpr char kDisc[] = "/dev/sr0";
 constexpr char kFstab[] = "/etc/fstab";
 constexpr char kMountPoint[] = "/mnt";
+constexpr char kComment[] = "comment=aks-node-controller";  // in the line of /etc/fstab
+constexpr auto kUdevLimit = 10s;
 constexpr char kLook[] = "/run/aks-node-controller/resource-disk";
 // Links that the udev rules of cloud-init and of the guest agent create.
 constexpr const char* kResourceDisks[] = {"/dev/disk/cloud/azure_resource", "/dev/disk/azure/resource"};
@@ -121,16 +123,58 @@ Result<void> note_in_fstab(host::Files& files, const std::string& partition) {
     std::string text = before ? before->text : "";
     if (text.find(partition) != std::string::npos) return Change(std::optional<host::FileText>());
     if (!text.empty() && !text.ends_with('\n')) text += '\n';
-    text += partition + " " + kMountPoint + " ext4 defaults,nofail,comment=aks-node-controller 0 2\n";
+    text += partition + " " + kMountPoint + " ext4 defaults,nofail," + kComment + " 0 2\n";
     return Change(host::FileText{text, before ? before->mode : 0644});
   });
   return edited ? Result<void>() : edited.error();
+}
+
+// The first link of the resource disk; empty if there is none.
+Result<std::string> link_of_resource_disk(host::Files& files) {
+  for (const char* link : kResourceDisks) {
+    const auto there = files.exists(link);
+    if (!there) return there.error();
+    if (*there) return std::string(link);
+  }
+  return std::string();
+}
+
+Task<Result<void>> resource_disk_appears(host::Host& host) {
+  auto first = host.watch.path_appears(kResourceDisks[0]);
+  auto second = host.watch.path_appears(kResourceDisks[1]);
+  auto either = co_await host::first_of(host.loop, std::move(first), std::move(second));
+  co_return either.index() == 0 ? std::get<0>(either) : std::get<1>(either);
+}
+
+Result<bool> had_resource_disk(host::Files& files) {
+  const auto table = files.read_if_there(kFstab);
+  if (!table) return table.error();
+  return *table && (*table)->find(kComment) != std::string::npos;
+}
+
+// The link of the resource disk, for which this waits if such a disk is expected; empty if there is none.
+Task<Result<std::string>> find_resource_disk(host::Host& host, bool expected) {
+  auto found = link_of_resource_disk(host.files);
+  if (!found || !found->empty()) co_return found;
+  const auto before = had_resource_disk(host.files);
+  if (!before) co_return before.error();
+  if (!expected && !*before) co_return found;
+  auto appears = resource_disk_appears(host);
+  const auto there = co_await host::within(host.loop, kUdevLimit, std::move(appears), "a resource disk");
+  if (!there && there.error().os_errno != ETIMEDOUT) co_return there.error();
+  co_return link_of_resource_disk(host.files);
 }
 
 // A disk without a partition table gets one partition. An error if there is anything else on it.
 Task<Result<void>> make_partition(host::Host& host, std::string disk) {
   auto content = co_await content_of(host, disk);
   if (!content) co_return std::move(content).error();
+  if (*content == "dos" || *content == "gpt") {
+    // udev creates the link of a partition after that of its disk.
+    auto appears = host.watch.path_appears(disk + "-part1");
+    auto there = co_await host::within(host.loop, kUdevLimit, std::move(appears), "a partition");
+    if (there || there.error().os_errno != ETIMEDOUT) co_return there;
+  }
   if (!content->empty())
     co_return Error(disk + " has no first partition, but " + *content + " on it: it is left alone");
   auto layout = host::command("sfdisk", "--quiet", disk).with_input("label: gpt\n,,L\n");
@@ -190,20 +234,8 @@ Task<Result<void>> mount_resource_disk(Context& c, SubjectPtr) {
   co_return co_await prepare_resource_disk(c.host, notes_of(c));
 }
 
-Task<Result<void>> link_of_resource_disk(host::Host& host) {
-  auto first = host.watch.path_appears(kResourceDisks[0]);
-  auto second = host.watch.path_appears(kResourceDisks[1]);
-  auto either = co_await host::first_of(host.loop, std::move(first), std::move(second));
-  co_return either.index() == 0 ? std::get<0>(either) : std::get<1>(either);
-}
-
-// Provisioning may begin before udev has created the link.
-Task<Result<void>> mount_needed_resource_disk(Context& c, SubjectPtr subject) {
-  auto appears = link_of_resource_disk(c.host);
-  const auto there = co_await host::within(c.host.loop, 30s, std::move(appears), "a resource disk");
-  if (!there && there.error().os_errno != ETIMEDOUT) co_return there;
-  if (!there) c.note("this VM has no resource disk");
-  co_return co_await mount_resource_disk(c, std::move(subject));
+Task<Result<void>> mount_needed_resource_disk(Context& c, SubjectPtr) {
+  co_return co_await prepare_resource_disk(c.host, notes_of(c), true);
 }
 
 Task<Result<void>> eject(Context& c, SubjectPtr) {
@@ -245,17 +277,17 @@ Task<Result<void>> grow_root(host::Host& host, DiskNote note) {
   co_return co_await run_well(host, *std::move(command), 10min);
 }
 
-Task<Result<void>> prepare_resource_disk(host::Host& host, DiskNote note) {
-  std::string disk;
-  for (const char* link : kResourceDisks) {
-    const auto there = host.files.exists(link);
-    if (!there) co_return there.error();
-    if (*there && disk.empty()) disk = link;
-  }
-  if (disk.empty()) co_return Result<void>();
+Task<Result<void>> prepare_resource_disk(host::Host& host, DiskNote note, bool expected) {
   const auto other = mounted_at(host.kernel, kMountPoint);
   if (!other) co_return other.error();
   if (*other) co_return Result<void>();
+  const auto found = co_await find_resource_disk(host, expected);
+  if (!found) co_return found.error();
+  if (found->empty()) {
+    if (expected) note("this VM has no resource disk");
+    co_return Result<void>();
+  }
+  const std::string& disk = *found;
   const std::string partition = disk + "-part1";
   const auto there = host.files.exists(partition);
   if (!there) co_return there.error();

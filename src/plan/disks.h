@@ -19,7 +19,8 @@ host::Task<Result<void>> grow_root(host::Host& host, DiskNote note);
 // A success if there is no drive.
 host::Task<Result<void>> eject_disc(host::Host& host);
 
-// A success if there is no resource disk, or if another file system is mounted at /mnt.
-host::Task<Result<void>> prepare_resource_disk(host::Host& host, DiskNote note);
+// A success if there is no resource disk, or if another file system is mounted at /mnt. If the disk is expected, or
+// this VM had one before, this waits until udev has found it, but at most ten seconds.
+host::Task<Result<void>> prepare_resource_disk(host::Host& host, DiskNote note, bool expected = false);
 
 }  // namespace sunup::plan

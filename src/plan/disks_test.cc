@@ -107,6 +107,27 @@ TEST_F(Disks, ADiskWithoutAPartitionGetsOne) {
   EXPECT_TRUE(mounted());
 }
 
+TEST_F(Disks, APartitionWhoseLinkAppearsAfterThatOfItsDiskIsWaitedFor) {
+  put(kResource, "");
+  program("blkid", "dos\n");
+  world.programs["blkid"].effect = [this](const auto&, host::Files& files) {
+    world.programs["blkid"].output = "ext4\n";
+    return files.write(kPartition, "");
+  };
+  const auto done = run("disk.resource_later");
+  ASSERT_TRUE(done) << done.error().what;
+  EXPECT_TRUE(mounted());
+  EXPECT_EQ(ran().size(), 2U) << "nothing is formatted";
+}
+
+TEST_F(Disks, ATableWithoutAPartitionIsLeftAlone) {
+  put(kResource, "");
+  program("blkid", "gpt\n");
+  const auto done = run("disk.resource_later");
+  ASSERT_FALSE(done);
+  EXPECT_THAT(done.error().what, HasSubstr("no first partition, but gpt on it"));
+}
+
 TEST_F(Disks, DataIsNeverFormattedAway) {
   put(kResource, "");
   put(kPartition, "");
