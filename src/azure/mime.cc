@@ -76,7 +76,8 @@ std::string from_quoted_printable(std::string_view text) {
 
 Result<MimePart> part_of(const Headers& headers, std::string_view body) {
   MimePart part;
-  part.type = lowered(trimmed(split(of(headers, "content-type"), ';')[0]));
+  const std::string type = of(headers, "content-type");
+  part.type = lowered(trimmed(split(type, ';')[0]));
   if (part.type.empty()) part.type = "text/plain";
   const std::string encoding = lowered(of(headers, "content-transfer-encoding"));
   if (encoding == "base64") {

@@ -2,6 +2,7 @@
 // contains the Unicode rules that the contract uses.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,6 +57,11 @@ bool is_identifier(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 // The runs of characters that are not white space.
 std::vector<std::string_view> words(std::string_view text);
+// The parts refer to the text, so it must not be a temporary object: a range-based for loop would use it after its end.
+template <std::same_as<std::string> Temporary>
+std::vector<std::string_view> split(Temporary&& text, char separator) = delete;
+template <std::same_as<std::string> Temporary>
+std::vector<std::string_view> words(Temporary&& text) = delete;
 // Removes the text before the first `end`, and the `end` itself, from the front of `text` and returns it; all of it if
 // there is no `end`.
 //   while (!text.empty()) use(take_until(text, '\n'));

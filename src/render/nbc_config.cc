@@ -346,7 +346,7 @@ class Converter {
     if (kubelet->contains("kubelet_flags"))
       if (const auto flag = (*kubelet)["kubelet_flags"].find("--cluster-dns");
           flag != (*kubelet)["kubelet_flags"].end())
-        if (take(split(flag->get<std::string>(), ',')[0], "KUBELET_FLAGS")) return;
+        if (take(split(flag->get_ref<const std::string&>(), ',')[0], "KUBELET_FLAGS")) return;
     if (!kubelet->contains("kubelet_config_file_config")) return;
     const auto list = (*kubelet)["kubelet_config_file_config"].find("clusterDNS");
     if (list != (*kubelet)["kubelet_config_file_config"].end() && list->is_array() && !list->empty() &&

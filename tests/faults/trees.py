@@ -4,6 +4,7 @@ import os
 import pathlib
 import shutil
 import stat
+import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -89,9 +90,17 @@ class Golden:
         image.make(folder / "root", facts, json.loads((self.case / "config.json").read_text()))
         (folder / "metadata.json").write_text(json.dumps(facts["imds"]))
 
-    def arguments(self, folder: pathlib.Path) -> list[str]:
-        return ["provision", "--mode", "native", "--root", str(folder / "root"), "--metadata", str(folder / "metadata.json"),
+    def subject(self, folder: pathlib.Path) -> list[str]:
+        return ["--root", str(folder / "root"), "--metadata", str(folder / "metadata.json"),
                 "--provision-config", str(self.case / "config.json")]
+
+    def arguments(self, folder: pathlib.Path) -> list[str]:
+        return ["provision", "--mode", "native", *self.subject(folder)]
+
+    def files_of_steps(self, program: str, folder: pathlib.Path) -> dict[str, list[str]]:
+        plan = subprocess.run([program, "plan", "--format", "json", *self.subject(folder)], env=self.environment(folder),
+                              stdout=subprocess.PIPE, check=True)
+        return {step["name"]: [file["path"] for file in step["files"]] for step in json.loads(plan.stdout)["steps"]}
 
     def environment(self, folder: pathlib.Path) -> dict[str, str]:
         return {"PATH": "/usr/bin:/bin", "TZ": "UTC"}
@@ -111,6 +120,9 @@ class Scripts:
                  f"echo provisioned > {root}/etc-written-by-script\n" + self.ends.replace("ROOT", str(root)) + "\n", 0o755)
         (folder / "config.json").write_text('{"version": "v1"}')
         (folder / "command").write_text(f"/bin/bash {root}/opt/azure/containers/provision_start.sh\n")
+
+    def files_of_steps(self, program: str, folder: pathlib.Path) -> dict[str, list[str]]:
+        return {}
 
     def arguments(self, folder: pathlib.Path) -> list[str]:
         if self.command_file:
