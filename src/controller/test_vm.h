@@ -63,9 +63,10 @@ class Vm : public TestMachine {
       return files.write("/etc/passwd", "root:x:0:0::/root:/bin/bash\nme:x:1000:1000::/home/me:/bin/bash\n");
     };
     world.programs["usermod"] = {};
-    world.programs["ssh-keygen"].effect = [this](const std::vector<std::string>&, host::Files& files) -> Result<void> {
-      ++keys_made;
-      return files.write("/etc/ssh/ssh_host_rsa_key", "key " + std::to_string(keys_made), 0600);
+    world.programs["ssh-keygen"].effect = [this](const std::vector<std::string>& argv,
+                                                 host::Files& files) -> Result<void> {
+      if (argv.back().find("rsa") != std::string::npos) ++keys_made;
+      return files.write(argv.back(), "key " + std::to_string(keys_made), 0600);
     };
     world.programs["/bin/bash"].effect = [this](const std::vector<std::string>&, host::Files& files) -> Result<void> {
       ++provisions;

@@ -335,13 +335,23 @@ TEST_F(Guest, ALinkInTheHomeIsNotFollowed) {
 TEST_F(Guest, HostKeysAreNewAndTheServerKnows) {
   put("/etc/ssh/ssh_host_rsa_key", "old");
   put("/etc/ssh/sshd_config", "x");
-  world.programs["ssh-keygen"] = {.effect = [](const std::vector<std::string>&, host::Files& files) -> Result<void> {
-    EXPECT_FALSE(*files.exists("/etc/ssh/ssh_host_rsa_key"));
-    return files.write("/etc/ssh/ssh_host_rsa_key", "new", 0600);
-  }};
+  world.programs["ssh-keygen"].effect = [](const std::vector<std::string>& argv, host::Files& files) -> Result<void> {
+    const std::string& path = argv.back();
+    EXPECT_FALSE(*files.exists("/etc/ssh/ssh_host_rsa_key") && path.find("rsa") != std::string::npos);
+    EXPECT_EQ(argv[std::ranges::find(argv, "-C") - argv.begin() + 1], "") << "no host name";
+    if (path.find("ed25519") != std::string::npos) return Error("not allowed here");
+    return files.write(path, "new", 0600);
+  };
   ASSERT_TRUE(run<void>([](host::Host& host) { return make_host_keys(host); }));
   EXPECT_EQ(text("/etc/ssh/ssh_host_rsa_key"), "new");
+  EXPECT_EQ(text("/etc/ssh/ssh_host_ecdsa_key"), "new");
   EXPECT_EQ(text("/etc/ssh/sshd_config"), "x");
+}
+
+TEST_F(Guest, WithoutAnyHostKeyIsAnError) {
+  put("/etc/ssh/sshd_config", "x");
+  world.programs["ssh-keygen"] = {.failures = 3};
+  EXPECT_FALSE(run<void>([](host::Host& host) { return make_host_keys(host); }));
 }
 
 TEST_F(Guest, AgentFindsTheVmProvisioned) {

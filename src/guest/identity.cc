@@ -140,6 +140,20 @@ Result<void> set_password_login(host::Files& files, const azure::OvfEnvironment&
   return files.write(kSshPasswords, text, 0600);
 }
 
+// The comment of a key would be the host name, which is that of the image, or of another VM, before it is set. A system
+// that allows only certain algorithms refuses to make some of the keys.
+Task<Result<void>> make_one_of_each_type(host::Host& host) {
+  Result<void> first;
+  bool any = false;
+  for (const std::string type : {"ed25519", "ecdsa", "rsa"}) {
+    const std::string path = std::string(kSshDirectory) + "/ssh_host_" + type + "_key";
+    auto made = co_await run(host, host::command("ssh-keygen", "-q", "-t", type, "-N", "", "-C", "", "-f", path));
+    any = any || made;
+    if (!made && first) first = std::move(made);
+  }
+  co_return any ? Result<void>() : first;
+}
+
 }  // namespace
 
 std::string hosts_with(std::string_view before, const std::string& name) {
@@ -208,7 +222,7 @@ Task<Result<void>> make_host_keys(host::Host& host) {
     if (!name.starts_with("ssh_host_") || name.find("_key") == std::string::npos) continue;
     if (auto removed = host.files.remove(std::string(kSshDirectory) + "/" + name); !removed) co_return removed;
   }
-  Result<void> made = co_await run(host, host::command("ssh-keygen", "-A"));
+  Result<void> made = co_await make_one_of_each_type(host);
   if (!made) co_return made;
   for (const char* unit : {"ssh.service", "sshd.service"}) {
     const auto state = co_await host.units.state(unit);
