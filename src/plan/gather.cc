@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/node_paths.h"
+#include "plan/program_file.h"
 #include "render/gpu_components.h"
 #include "render/node/binary_source.h"
 #include "render/node/swap.h"
@@ -31,10 +32,9 @@ class Looking {
   std::optional<std::string> link(const std::string& path) { return kept(files_.link_if_there(path)); }
   std::vector<std::string> list(const std::string& folder) { return kept(files_.list_if_there(folder)); }
   bool exists(const std::string& path) { return kept(files_.exists(path)); }
-  // The first bytes of a file; empty if there is none.
-  std::string head(const std::string& path, size_t bytes) {
-    if (!exists(path)) return "";
-    return kept(files_.read_part(path, 0, bytes));
+  ReadPart parts_of(const std::string& path) {
+    if (!exists(path)) return [](uint64_t, size_t) { return std::string(); };
+    return [this, path](uint64_t from, size_t most) { return kept(files_.read_part(path, from, most)); };
   }
   // Empty if it is unknown (--root).
   std::optional<uint64_t> free_kib(const std::string& folder) {
@@ -210,23 +210,21 @@ std::string containerd_version(Looking& files) {
   }
   for (const char* left : {"/usr/share/licenses/containerd2", "/usr/share/doc/containerd2"})
     if (files.exists(left)) return "2";
-  // A Go program contains the name of its main module. Reading the file also loads it into the page cache, and it is
-  // started soon.
+  constexpr char kProgram[] = "/usr/bin/containerd";
+  constexpr std::string_view kModule = "github.com/containerd/containerd/v2";
+  if (const std::string module = go_module_of(files.parts_of(kProgram)); !module.empty())
+    return module == kModule ? "2" : "";
+  // It was built without modules, as Debian does, but its package is not in the database. Its symbols have the name,
+  // too.
   constexpr uint64_t kLargestProgram = uint64_t{1} << 30;
-  const std::string program = files.read("/usr/bin/containerd", kLargestProgram).value_or("");
-  return program.find("github.com/containerd/containerd/v2") == std::string::npos ? "" : "2";
+  return files.read(kProgram, kLargestProgram).value_or("").find(kModule) == std::string::npos ? "" : "2";
 }
 
-// "amd64" or "arm64", from the header of a program of the image; empty: unknown.
-std::string architecture_of(Looking& files) {
+// From the header of a program of the image; empty: unknown.
+std::string architecture_of_image(Looking& files) {
   for (const char* program :
-       {"/usr/bin/containerd", "/usr/lib/systemd/systemd", "/lib/systemd/systemd", "/usr/bin/bash", "/bin/sh"}) {
-    const std::string head = files.head(program, 20);
-    if (head.size() < 20 || !head.starts_with("\177ELF")) continue;
-    const auto machine = static_cast<unsigned char>(head[18]);
-    if (machine == 0x3e) return "amd64";
-    if (machine == 0xb7) return "arm64";
-  }
+       {"/usr/bin/containerd", "/usr/lib/systemd/systemd", "/lib/systemd/systemd", "/usr/bin/bash", "/bin/sh"})
+    if (std::string known = architecture_of(files.parts_of(program)); !known.empty()) return known;
   return "";
 }
 
@@ -242,7 +240,7 @@ NodeFacts facts_of(Looking& files, const aksnodeconfig::v1::Configuration& confi
   facts.arch = "arm64";
 #endif
   if (files_only)
-    if (std::string arch = architecture_of(files); !arch.empty()) facts.arch = std::move(arch);
+    if (std::string arch = architecture_of_image(files); !arch.empty()) facts.arch = std::move(arch);
   facts.containerd_version = containerd_version(files);
   facts.base_prep_done = files.exists(paths::kBasePrepComplete) && !config.pre_provision_only();
   for (const char* tool : {"kubelet", "kubectl"}) add_marked(files, tool, facts);
