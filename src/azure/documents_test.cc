@@ -75,6 +75,15 @@ TEST(OvfEnv, ReadsWhoTheVmIsAndWhatWasSent) {
   EXPECT_EQ(whole->password_login_disabled, read->password_login_disabled);
 }
 
+TEST(OvfEnv, SaysWhetherAProxyAgentStandsBeforeThePlatform) {
+  EXPECT_FALSE(read_ovf_env(ovf("<HostName>a</HostName>"))->guest_proxy_agent);
+  const auto read =
+      read_ovf_env(ovf("<HostName>a</HostName>", "<ProvisionGuestProxyAgent>true</ProvisionGuestProxyAgent>"));
+  ASSERT_TRUE(read) << read.error().what;
+  EXPECT_TRUE(read->guest_proxy_agent);
+  EXPECT_TRUE(read_ovf_env(ovf_env_with_secrets(*read))->guest_proxy_agent);
+}
+
 TEST(OvfEnv, RefusesWhatIsAmbiguousOrDangerous) {
   const std::pair<std::string, const char*> cases[] = {
       {ovf("<HostName>a</HostName><HostName>b</HostName>"), "two elements HostName"},

@@ -75,6 +75,9 @@ Result<void> read_platform(const XmlElement& settings, OvfEnvironment& into) {
   const auto agent = flag(settings, "ProvisionGuestAgent");
   if (!agent) return agent.error();
   into.guest_agent = agent->value_or(true);
+  const auto proxy = flag(settings, "ProvisionGuestProxyAgent");
+  if (!proxy) return proxy.error();
+  into.guest_proxy_agent = proxy->value_or(false);
   const auto preprovisioned = flag(settings, "PreprovisionedVm");
   if (!preprovisioned) return preprovisioned.error();
   auto type = settings.text_of("PreprovisionedVMType");
@@ -149,8 +152,9 @@ std::string ovf_env_with_secrets(const OvfEnvironment& environment) {
     keys += fmt::format("<ns1:PublicKey><ns1:Value>{}</ns1:Value></ns1:PublicKey>", xml_escaped(key));
   if (environment.keys_by_fingerprint) keys += "<ns1:PublicKey/>";
   more += fmt::format("      <ns1:SSH><ns1:PublicKeys>{}</ns1:PublicKeys></ns1:SSH>\n", keys);
-  const std::string platform =
-      environment.preprovisioned.empty() ? "" : element("PreprovisionedVMType", environment.preprovisioned);
+  std::string platform;
+  if (!environment.preprovisioned.empty()) platform = element("PreprovisionedVMType", environment.preprovisioned);
+  if (environment.guest_proxy_agent) platform += element("ProvisionGuestProxyAgent", "true");
   return document(environment, more, platform);
 }
 

@@ -20,6 +20,7 @@ struct OvfEnvironment {
   bool keys_by_fingerprint = false;      // refers to a key that only the wire server's certificates contain
   std::string custom_data;               // decoded; empty if there is none
   bool guest_agent = true;               // false: waagent must not do anything
+  bool guest_proxy_agent = false;        // azure-proxy-agent stands between this VM and the platform's services
   std::string preprovisioned;            // "", "Running", "Savable", "PreprovisionedOSDisk", or another value as sent
 };
 

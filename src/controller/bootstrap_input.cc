@@ -127,6 +127,8 @@ host::Task<Result<Found>> find_input(Node& node, std::string id, BootstrapOption
   if (!environment.preprovisioned.empty())
     co_return Found(NotOurs{"this VM is pre-provisioned in a way that is not known (" +
                             environment.preprovisioned.substr(0, 40) + ")"});
+  if (environment.guest_proxy_agent)
+    co_return Found(NotOurs{"this VM reaches the platform's services only with azure-proxy-agent"});
   if (environment.keys_by_fingerprint) co_return Found(NotOurs{"an ssh key is in a certificate of the wire server"});
   if (environment.custom_data.empty()) co_return Found(NotOurs{"this VM has no custom data and no user data"});
   // Checked before anything is set: an invalid key must not leave a user without a key.

@@ -275,6 +275,18 @@ TEST(Bootstrap, AShutdownDuringProvisioningIsNotReported) {
   EXPECT_THAT(vm.last_report(), HasSubstr("<State>Ready</State>"));
 }
 
+TEST(Bootstrap, AVmBehindAProxyAgentIsLeftToCloudInit) {
+  Vm vm;
+  vm.put("/usr/bin/cloud-init", "");
+  vm.put("/dev/sr0", "");
+  vm.put(kOvfOnDisc,
+         Vm::ovf("node-1", good_custom_data(), "<ProvisionGuestProxyAgent>true</ProvisionGuestProxyAgent>"));
+  vm.world.units["cloud-init.target"] = {};
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_EQ(vm.text(kCloudInitSwitch), "(none)") << vm.said;
+  EXPECT_THAT(vm.said, HasSubstr("azure-proxy-agent"));
+}
+
 TEST(Bootstrap, AResultWithoutAMarkerIsReportedAsItIs) {
   Vm vm;
   ASSERT_EQ(vm.boot(), EndOfRun::kDone);
