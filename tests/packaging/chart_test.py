@@ -113,7 +113,7 @@ class Chart(unittest.TestCase):
 
     def test_permissions_are_these_and_no_others(self):
         reviews = {("authentication.k8s.io", "tokenreviews", "create"), ("authorization.k8s.io", "subjectaccessreviews", "create")}
-        results = {("karpenter.sh", "nodeclaims", "patch"), ("", "nodes", "get"), ("", "nodes", "patch")}
+        results = {("karpenter.sh", "nodeclaims", "get"), ("karpenter.sh", "nodeclaims", "patch"), ("", "nodes", "get"), ("", "nodes", "patch")}
         events = {("", "events", "create")}
         for values, objects in self.every_variant():
             enabled = values.get("results", {}).get("enabled", True)

@@ -269,6 +269,26 @@ class Tokens(WithFiles):
         node["status"]["conditions"][0]["status"] = "Unknown"
         self.assertEqual(self.report({**FAILURE, "run": "another"}), 202)
 
+    def test_the_node_of_a_claim_is_judged_by_every_name_of_it(self):
+        ready = {"conditions": [{"type": "Ready", "status": "True"}], "nodeInfo": {"bootID": "b-1"}}
+        forged = {"exitCode": 52, "step": "x"}
+        # The Node that Karpenter makes for the NodeClaim, if the path has the name of the NodeClaim.
+        self.cluster.objects[NODE] = {"metadata": {"name": "aks-general-x7k2p", "uid": "u-2"}, "status": ready}
+        self.assertEqual(self.report(forged, node="general-x7k2p"), 403)
+        # The Node in the status of the NodeClaim.
+        del self.cluster.objects[NODE]
+        self.cluster.objects["/api/v1/nodes/vm-7"] = {"metadata": {"name": "vm-7", "uid": "u-7"}, "status": ready}
+        self.cluster.objects[CLAIM]["status"] = {"nodeName": "vm-7"}
+        for name in ("general-x7k2p", "aks-general-x7k2p"):
+            self.assertEqual(self.report(forged, node=name), 403)
+        # The certificate of a node is valid for its own name only.
+        self.assertEqual(self.report(forged, token="node"), 403)
+        self.assertEqual((self.cluster.events, "annotations" in self.cluster.objects[CLAIM]["metadata"]), ({}, False))
+        self.assertEqual(self.report({**forged, "run": "b1"}, node="general-x7k2p"), 202)
+        # Other text in the status is not a part of a path.
+        self.cluster.objects[CLAIM]["status"] = {"nodeName": "../namespaces"}
+        self.assertEqual(self.report({"exitCode": 0}, node="general-x7k2p"), 202)
+
     def test_connections_to_the_cluster_are_kept(self):
         for i in range(4):
             self.assertEqual(self.report({**FAILURE, "run": str(i)}), 202)
