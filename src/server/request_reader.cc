@@ -3,6 +3,7 @@
 // An empty chunked body that arrives byte by byte violates an assertion of Beast 1.81 (`n >= 5` in parse_chunk_header),
 // although the following code handles it. A client must not be able to terminate a build with assertions.
 #define BOOST_DISABLE_ASSERTS
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -36,7 +37,8 @@ struct RequestReader::Parser {
   http::request_parser<http::string_body> http;
 };
 
-RequestReader::RequestReader(const RequestLimits& limits) : parser_(std::make_unique<Parser>()) {
+RequestReader::RequestReader(const RequestLimits& limits)
+    : parser_(std::make_unique<Parser>()), most_unparsed_(limits.header) {
   parser_->http.body_limit(limits.body);
   parser_->http.header_limit(limits.header);
 }
@@ -90,9 +92,23 @@ RequestReader::State RequestReader::feed(std::string& bytes) {
   State state = State::kNeedsMore;
   while (begin < bytes.size() && !parser.is_done()) {
     boost::system::error_code failure;
-    const size_t used = parser.put(boost::asio::buffer(bytes.data() + begin, bytes.size() - begin), failure);
+    // Beast has no limit for the size line of a chunk with its extensions, nor for trailers, and parses each of them
+    // only when it is complete. After the header, it gets only as many bytes as one of them may have.
+    const size_t given = header_accepted_ ? std::min(bytes.size() - begin, most_unparsed_) : bytes.size() - begin;
+    const size_t used = parser.put(boost::asio::buffer(bytes.data() + begin, given), failure);
     begin += used;
+    if (!header_accepted_) header_size_ += used;
+    if (header_accepted_ && failure == http::error::need_more && given == most_unparsed_) {
+      if (used > 0) continue;
+      refuse(431, "the extensions of a chunk or the trailers are too large");
+      break;
+    }
     if (!header_accepted_ && parser.is_header_done()) {
+      // Beast compares the first line and the fields with the limit separately if they arrive at once.
+      if (header_size_ > most_unparsed_) {
+        refuse(431, "the header is too large");
+        break;
+      }
       if (!accept_header()) break;
       header_accepted_ = true;
       parser.eager(true);  // from here on, returns as much of the body as is available

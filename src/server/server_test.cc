@@ -137,5 +137,49 @@ TEST(RequestReader, TellsTheHeaderBeforeTheBody) {
   EXPECT_EQ(bytes, "GET");
 }
 
+TEST(RequestReader, TheHeaderHasOneLimitAtOnceAndByteByByte) {
+  for (const size_t size : {size_t{1024}, size_t{1025}}) {
+    const std::string rest = " HTTP/1.1\r\nHost: h\r\n\r\n";
+    const std::string header = "GET /" + std::string(size - rest.size() - 5, 'a') + rest;
+    for (const size_t piece : {size, size_t{1}}) {
+      RequestReader reader({.body = 2048, .header = 1024});
+      std::string bytes;
+      RequestReader::State state = RequestReader::State::kNeedsMore;
+      for (size_t at = 0; at < size && state == RequestReader::State::kNeedsMore; at += piece)
+        state = reader.feed(bytes += header.substr(at, piece));
+      EXPECT_EQ(state, size > 1024 ? RequestReader::State::kRefused : RequestReader::State::kDone) << piece;
+    }
+  }
+}
+
+TEST(RequestReader, LimitsWhatPrecedesAChunkAndWhatFollowsTheLastOne) {
+  constexpr char kHeader[] = "POST /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string large(1100, 'a');
+  for (const std::string& body : {"3;" + large, "3;" + large + "\r\nabc\r\n0\r\n\r\n", "0\r\nx: " + large,
+                                  "3\r\nabc\r\n0\r\nx: " + large + "\r\n\r\n"}) {
+    for (const size_t piece : {body.size(), size_t{1}, size_t{100}}) {
+      RequestReader reader({.body = 2048, .header = 1024});
+      std::string bytes = kHeader;
+      RequestReader::State state = reader.feed(bytes);
+      for (size_t at = 0; at < body.size() && state == RequestReader::State::kNeedsMore; at += piece) {
+        bytes += body.substr(at, piece);
+        state = reader.feed(bytes);
+        if (state == RequestReader::State::kNeedsMore) {
+          EXPECT_LT(bytes.size(), 1024u);
+        }
+      }
+      ASSERT_EQ(state, RequestReader::State::kRefused) << body.substr(0, 20) << " in pieces of " << piece;
+      EXPECT_EQ(reader.refusal().status, 431);
+    }
+  }
+  // Many small chunks are not too large together.
+  RequestReader reader({.body = 2048, .header = 64});
+  std::string bytes = kHeader;
+  for (int i = 0; i < 500; ++i) bytes += "1;a=b\r\nx\r\n";
+  bytes += "0\r\n\r\n";
+  EXPECT_EQ(reader.feed(bytes), RequestReader::State::kDone);
+  EXPECT_EQ(reader.body(), std::string(500, 'x'));
+}
+
 }  // namespace
 }  // namespace sunup::server
