@@ -92,7 +92,7 @@ void add_serve(CLI::App& app, int& exit_code) {
       ->needs(certificate);
   auto* cluster = verb->add_option("--cluster", s.cluster.url,
                                    "API server that judges bearer tokens (TokenReview), decides who may do what "
-                                   "(SubjectAccessReview), and gets the results of nodes");
+                                   "(SubjectAccessReview), and gets the results of nodes; needs --cluster-ca");
   verb->add_option("--cluster-ca", s.cluster.ca_file, "PEM file that the API server's certificate must chain to")
       ->needs(cluster);
   verb->add_option("--cluster-token-file", s.cluster.token_file, "file with a bearer token for the API server")

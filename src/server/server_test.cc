@@ -112,6 +112,19 @@ TEST(Exposure, LoopbackAndSocketsNeedNoFlag) {
   EXPECT_FALSE(check_exposure({.address = "127.0.0.1", .tls = {.certificate = "c"}}));
 }
 
+TEST(Exposure, TheClusterThatJudgesTokensHasACertificateThatIsVerified) {
+  EXPECT_TRUE(check_exposure({.cluster = {.url = "https://c", .ca_file = "/ca"}}));
+  for (const char* address : {"127.0.0.1", "0.0.0.0"}) {
+    const auto checked = check_exposure({.address = address,
+                                         .tls = {.certificate = "c", .key = "k"},
+                                         .cluster = {.url = "https://c"},
+                                         .insecure = true});
+    ASSERT_FALSE(checked);
+    EXPECT_THAT(checked.error().hint, HasSubstr("--cluster-ca"));
+  }
+  EXPECT_FALSE(ApiServer({.url = "https://127.0.0.1:1"}).send("GET", "/"));
+}
+
 TEST(ResponseText, HasOneBodyOrNone) {
   const service::ApiResponse response{.body = "{}\n", .headers = {{"Allow", "GET"}}};
   const std::string text = response_text(response, {.connection = "close", .request_id = "1", .now = 784111777});

@@ -67,6 +67,10 @@ class Exposure(WithFiles):
         self.assertIn("not an IPv4 or IPv6 address", self.refused("--address", "localhost"))
         self.assertIn("--in-cluster", self.refused("--in-cluster"))
 
+    def test_the_cluster_needs_a_ca(self):
+        for flags in ([], ["--address", "0.0.0.0", *self.tls()], ["--insecure"], ["--cluster-ca", ""]):
+            self.assertIn("--cluster-ca", self.refused("--cluster", "https://127.0.0.1:1", *flags))
+
     def test_an_address_for_results_that_a_node_could_not_use_is_refused(self):
         for url, why in (("http://sunup.example", "not an https URL"), ("https://user:password@sunup.example", "contains credentials"), ("sunup.example", "--results-url"),
                          ("https://sunup.example/?a=b", "has a query"), ("", "--results-url")):
