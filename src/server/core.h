@@ -57,7 +57,7 @@ struct Core {
   std::atomic<std::chrono::steady_clock::time_point> end_of_work = std::chrono::steady_clock::time_point::max();
   const std::shared_ptr<Sessions> sessions = std::make_shared<Sessions>();
   asio::steady_timer session_ended;  // its wait is cancelled when a session ends
-  size_t body_bytes = 0;             // of all requests that are being read or processed
+  size_t body_bytes = 0;             // the memory of the bodies that are being read or processed
   std::vector<char> scratch;         // a read buffer; one session uses it at a time
 
   static constexpr size_t kMostBodyBytes = 256u << 20;

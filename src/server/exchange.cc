@@ -53,7 +53,7 @@ asio::awaitable<std::optional<ApiResponse>> Exchange::admit(const RequestReader&
   id_ = usable_id(given) ? std::string(given) : new_id();
   const ApiRequest request = service::request_of(reader.method(), reader.target(), {});
   match_ = service::match(request.method, request.path);
-  if (match_.route == nullptr) co_return std::nullopt;
+  if (match_.route == nullptr) co_return service::handle(request);
   std::string_view node;
   for (const auto& [name, value] : match_.parameters)
     if (name == "name") node = value;
@@ -69,6 +69,13 @@ asio::awaitable<std::optional<ApiResponse>> Exchange::admit(const RequestReader&
   if (decision.status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
   if (decision.status == 503) response.headers.emplace_back("Retry-After", "1");
   co_return response;
+}
+
+size_t Exchange::most_body() const {
+  // A client may send a body that a route does not need.
+  constexpr size_t kMostUnneeded = 4096;
+  const size_t most = core_.options.limits.request.body;
+  return match_.route != nullptr && !match_.route->request.schema.empty() ? most : std::min(most, kMostUnneeded);
 }
 
 ApiResponse Exchange::of_the_server() {
@@ -99,7 +106,6 @@ asio::awaitable<ApiResponse> Exchange::record_report(ApiResponse response) {
 
 asio::awaitable<ApiResponse> Exchange::respond(const RequestReader& reader) {
   ApiRequest request = service::request_of(reader.method(), reader.target(), reader.body());
-  if (match_.route == nullptr) co_return service::handle(request);
   if (match_.route->handler == nullptr) co_return of_the_server();
   // Public routes need no work, and they must be served even if all workers are busy.
   if (match_.route->caller == service::Caller::kAnyone) co_return service::call(match_, std::move(request));

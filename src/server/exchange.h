@@ -18,9 +18,12 @@ class Exchange {
 
   Exchange(Core& core, Clock::time_point began) : core_(core), began_(began) {}
 
-  // Called when the header is complete: returns a response if the request is refused before its body is read.
+  // Called when the header is complete: returns a response if the body is not needed for it, for example because no
+  // route has this path, or the caller may not use the route.
   asio::awaitable<std::optional<service::ApiResponse>> admit(const RequestReader& reader,
                                                              const std::optional<CertificateOwner>& certificate);
+  // The largest body of the route that admit() has found.
+  size_t most_body() const;
   // Called when the request is complete.
   asio::awaitable<service::ApiResponse> respond(const RequestReader& reader);
   // Called when the response is sent, or could not be sent.

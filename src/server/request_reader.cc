@@ -5,9 +5,10 @@
 #define BOOST_DISABLE_ASSERTS
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
+#include <boost/beast/core/buffers_range.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
+#include <limits>
 
 namespace sunup::server {
 
@@ -31,10 +32,45 @@ beast::string_view without_authority(beast::string_view target) {
   return target;
 }
 
+// A body in a string whose memory grows with the bytes that have arrived. http::string_body takes all of the memory
+// that Content-Length declares when the header is complete.
+struct ArrivingBody {
+  using value_type = std::string;
+
+  static std::uint64_t size(const value_type& body) { return body.size(); }
+
+  class reader {
+   public:
+    template <bool isRequest, class Fields>
+    reader(http::header<isRequest, Fields>&, value_type& body) : body_(body) {}
+
+    void init(const boost::optional<std::uint64_t>& declared, boost::system::error_code& failure) {
+      if (declared) declared_ = *declared;
+      failure = {};
+    }
+
+    template <class Buffers>
+    size_t put(const Buffers& buffers, boost::system::error_code& failure) {
+      const size_t more = beast::buffer_bytes(buffers), needed = body_.size() + more;
+      if (needed > body_.capacity()) body_.reserve(std::max<size_t>(needed, std::min(2 * needed, declared_)));
+      for (const boost::asio::const_buffer part : beast::buffers_range_ref(buffers))
+        body_.append(static_cast<const char*>(part.data()), part.size());
+      failure = {};
+      return more;
+    }
+
+    void finish(boost::system::error_code& failure) { failure = {}; }
+
+   private:
+    value_type& body_;
+    size_t declared_ = std::numeric_limits<size_t>::max();
+  };
+};
+
 }  // namespace
 
 struct RequestReader::Parser {
-  http::request_parser<http::string_body> http;
+  http::request_parser<ArrivingBody> http;
 };
 
 RequestReader::RequestReader(const RequestLimits& limits)
@@ -169,6 +205,10 @@ std::string_view RequestReader::field(std::string_view name) const {
 
 std::string_view RequestReader::body() const {
   return parser_->http.get().body();
+}
+
+size_t RequestReader::body_memory() const {
+  return parser_->http.get().body().capacity();
 }
 
 size_t RequestReader::expected_body() const {

@@ -51,6 +51,8 @@ class RequestReader {
   std::string_view body() const;
   // The size of the body as far as it is known.
   size_t expected_body() const;
+  // What the body uses now, which is not much more than what has arrived.
+  size_t body_memory() const;
 
   const HttpRefusal& refusal() const { return refusal_; }
 

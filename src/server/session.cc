@@ -48,6 +48,24 @@ std::string peer_name(int descriptor) {
   return "unix";
 }
 
+// The part of Core::body_bytes that one request uses.
+class Charge {
+ public:
+  explicit Charge(size_t& total) : total_(total) {}
+  Charge(const Charge&) = delete;
+  Charge& operator=(const Charge&) = delete;
+  ~Charge() { set(0); }
+
+  void set(size_t bytes) {
+    total_ += bytes - mine_;
+    mine_ = bytes;
+  }
+
+ private:
+  size_t& total_;
+  size_t mine_ = 0;
+};
+
 template <class Stream>
 class HttpSession final : public Session, public std::enable_shared_from_this<HttpSession<Stream>> {
  public:
@@ -127,8 +145,15 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
     });
   }
 
-  // False if the stream has ended or the time limit has passed.
-  asio::awaitable<bool> read_more() {
+  // Keeps no more memory than the unparsed bytes need, because connections may wait long.
+  static void trim(std::string& text) {
+    if (text.capacity() > 1024 && text.capacity() / 4 > text.size()) text.shrink_to_fit();
+  }
+
+  // False if the stream has ended or the time limit has passed. Until a header is complete, no more bytes are read than
+  // it may have.
+  asio::awaitable<bool> read_more(bool has_header) {
+    trim(pending_);
     if (timed_out_ || aborted_) co_return false;
     if constexpr (kTls) {
       buffer_.resize(16u << 10);
@@ -140,7 +165,8 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
       // An idle connection needs no buffer.
       while (true) {
         boost::system::error_code failed;
-        const size_t got = stream_.read_some(asio::buffer(core_.scratch), failed);
+        const size_t most = has_header ? core_.scratch.size() : core_.options.limits.request.header;
+        const size_t got = stream_.read_some(asio::buffer(core_.scratch, most), failed);
         if (!failed) {
           pending_.append(core_.scratch.data(), got);
           co_return true;
@@ -171,7 +197,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
     if (pending_.empty()) {
       set_idle(true);
       expire_at(Clock::now() + core_.options.limits.idle);
-      const bool got = !core_.ending && co_await read_more();
+      const bool got = !core_.ending && co_await read_more(false);
       set_idle(false);
       if (!got) co_return false;
     }
@@ -180,7 +206,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
     Exchange exchange(core_, began);
     std::optional<ApiResponse> response;
     bool admitted = false;
-    size_t charged = 0;
+    Charge charge(core_.body_bytes);
     RequestReader::State state = reader.feed(pending_);
     while (!response) {
       if (state == RequestReader::State::kRefused) {
@@ -192,15 +218,19 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
         admitted = true;
         if (response) break;
       }
-      core_.body_bytes += reader.expected_body() - charged;
-      charged = reader.expected_body();
+      if (admitted && reader.expected_body() > exchange.most_body()) {
+        response = service::refuse(413, Error("this route needs no body"));
+        break;
+      }
+      // What the client declares is not charged: it might never arrive.
+      charge.set(reader.body_memory());
       if (core_.body_bytes > Core::kMostBodyBytes) {
         response = service::refuse(503, Error("too many requests are being read"));
         break;
       }
       if (state == RequestReader::State::kDone) break;
       if (reader.take_expectation() && !co_await write("HTTP/1.1 100 Continue\r\n\r\n")) break;
-      if (!co_await read_more()) {
+      if (!co_await read_more(reader.has_header())) {
         if (!timed_out_) break;
         response = service::refuse(408, Error("the request took too long"));
         break;
@@ -210,7 +240,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
     bool keep = false;
     const bool complete = state == RequestReader::State::kDone;
     if (!response && complete) response = co_await exchange.respond(reader);
-    core_.body_bytes -= charged;
+    charge.set(0);
     if (!response) co_return false;
     if (!complete) {
       timed_out_ = false;
