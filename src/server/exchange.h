@@ -32,6 +32,7 @@ class Exchange {
   const std::string& id() const { return id_; }
 
  private:
+  Clock::time_point latest() const { return began_ + core_.options.limits.request_time; }
   service::ApiResponse of_the_server();
   asio::awaitable<service::ApiResponse> record_report(service::ApiResponse response);
 

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -48,21 +49,21 @@ std::string peer_name(int descriptor) {
   return "unix";
 }
 
-// The part of Core::body_bytes that one request uses.
+// The part of Sessions::body_bytes that one request uses.
 class Charge {
  public:
-  explicit Charge(size_t& total) : total_(total) {}
+  explicit Charge(std::shared_ptr<Sessions> sessions) : sessions_(std::move(sessions)) {}
   Charge(const Charge&) = delete;
   Charge& operator=(const Charge&) = delete;
   ~Charge() { set(0); }
 
   void set(size_t bytes) {
-    total_ += bytes - mine_;
+    sessions_->body_bytes += bytes - mine_;
     mine_ = bytes;
   }
 
  private:
-  size_t& total_;
+  const std::shared_ptr<Sessions> sessions_;
   size_t mine_ = 0;
 };
 
@@ -206,7 +207,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
     Exchange exchange(core_, began);
     std::optional<ApiResponse> response;
     bool admitted = false;
-    Charge charge(core_.body_bytes);
+    Charge charge(sessions_);
     RequestReader::State state = reader.feed(pending_);
     while (!response) {
       if (state == RequestReader::State::kRefused) {
@@ -224,7 +225,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
       }
       // What the client declares is not charged: it might never arrive.
       charge.set(reader.body_memory());
-      if (core_.body_bytes > Core::kMostBodyBytes) {
+      if (sessions_->body_bytes > Core::kMostBodyBytes) {
         response = service::refuse(503, Error("too many requests are being read"));
         break;
       }
@@ -242,12 +243,13 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
     if (!response && complete) response = co_await exchange.respond(reader);
     charge.set(0);
     if (!response) co_return false;
-    if (!complete) {
-      timed_out_ = false;
-      expire_at(Clock::now() + kFarewell);
-    }
+    // The last answer has time to be sent also if the time of the request has passed.
+    const bool late = timed_out_;
+    timed_out_ = false;
+    if (const Clock::time_point farewell = Clock::now() + kFarewell; !complete || late || deadline_ < farewell)
+      expire_at(farewell);
     const bool head = reader.has_header() && reader.method() == "HEAD";
-    keep = complete && reader.keep_alive() && !core_.ending;
+    keep = complete && !late && reader.keep_alive() && !core_.ending;
     const std::string text = response_text(*response, {.connection = !keep          ? "close"
                                                                      : reader.old() ? "keep-alive"
                                                                                     : "",
@@ -294,14 +296,17 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
   std::optional<CertificateOwner> certificate_;
 };
 
-}  // namespace
-
-asio::awaitable<void> serve_connection(Core& core, int descriptor, int family) {
-  Socket socket(core.io, asio::generic::stream_protocol(family, family == AF_UNIX ? 0 : IPPROTO_TCP), descriptor);
+asio::awaitable<void> serve(Core& core, int descriptor, int family) {
+  Socket socket(core.io);
+  boost::system::error_code failed;
+  socket.assign(asio::generic::stream_protocol(family, family == AF_UNIX ? 0 : IPPROTO_TCP), descriptor, failed);
+  if (failed) {
+    close(descriptor);
+    co_return;
+  }
   socket.non_blocking(true);
   const int on = 1;
   if (family != AF_UNIX) setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  core.metrics.connections = core.sessions->size() + 1;
   // Access to a Unix socket is controlled by the mode of its file, so it needs no TLS.
   if (core.tls && family != AF_UNIX) {
     const TlsContext context = core.tls;
@@ -309,7 +314,16 @@ asio::awaitable<void> serve_connection(Core& core, int descriptor, int family) {
   } else {
     co_await std::make_shared<HttpSession<Socket>>(core, std::move(socket))->run();
   }
-  core.metrics.connections = core.sessions->size();
+}
+
+}  // namespace
+
+asio::awaitable<void> serve_connection(Core& core, int descriptor, int family) {
+  try {
+    co_await serve(core, descriptor, family);
+  } catch (const std::exception&) {
+    // For example, there was no memory. The connection is closed.
+  }
   core.session_ended.cancel();
 }
 

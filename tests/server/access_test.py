@@ -13,7 +13,7 @@ import time
 import unittest
 
 from cluster import Cluster
-from serving import CONFIG, ENV, PATIENCE, SUNUP, Case, make_ca, make_certificate, trusting
+from serving import CONFIG, ENV, PATIENCE, SUNUP, Case, make_ca, make_certificate, raw, read_answer, trusting
 
 TOKEN = "abcdef.0123456789abcdef"
 CLAIM = "/apis/karpenter.sh/v1/nodeclaims/general-x7k2p"
@@ -183,6 +183,18 @@ class Tokens(WithFiles):
         self.assertIn('"anna"', log)
         for secret in ("unknown", "guest", "service-token"):
             self.assertNotIn(secret, log + metrics)
+
+    def test_a_request_that_waits_for_the_cluster_too_long_is_told_so(self):
+        server = self.serve("--cluster", self.cluster.url, "--cluster-ca", self.file("ca.crt"), "--cluster-token-file", self.file("token"), "--request-seconds", "1")
+        self.cluster.held = lambda method, path, body: path.endswith("/tokenreviews")
+        # More than the threads that ask the cluster.
+        held = [server.connect() for _ in range(10)]
+        for i, connection in enumerate(held):
+            raw(connection, f"GET /metrics HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer junk{i}\r\n\r\n")
+        for connection in held:
+            status, fields, _ = read_answer(connection)
+            self.assertEqual((status, fields["retry-after"]), (503, "1"))
+            connection.close()
 
     def test_an_answer_is_kept_for_some_seconds(self):
         for _ in range(5):
