@@ -14,6 +14,7 @@ struct Limits {
   RequestLimits request = {};
   size_t connections = 10000;
   std::chrono::milliseconds idle{60000};          // between two requests of a connection
+  std::chrono::milliseconds header_time{5000};    // for a TLS handshake; from the first byte to the end of the header
   std::chrono::milliseconds request_time{30000};  // from the first byte of a request to the last byte of the response
   std::chrono::milliseconds work_time{3000};      // for the function of a route
   std::chrono::milliseconds end_time{5000};       // from stop() until the server has ended

@@ -92,7 +92,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
   asio::awaitable<void> run() {
     if constexpr (kTls) {
       set_idle(false);
-      expire_at(Clock::now() + core_.options.limits.request_time);
+      expire_at(Clock::now() + header_time());
       const auto [failed] = co_await stream_.async_handshake(asio::ssl::stream_base::server, kWait);
       if (failed) {
         ++core_.metrics.tls_failures;
@@ -116,6 +116,10 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
       return stream_.next_layer();
     else
       return stream_;
+  }
+
+  std::chrono::milliseconds header_time() const {
+    return std::min(core_.options.limits.header_time, core_.options.limits.request_time);
   }
 
   void set_idle(bool idle) {
@@ -203,7 +207,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
       if (!got) co_return false;
     }
     const Clock::time_point began = Clock::now();
-    expire_at(began + core_.options.limits.request_time);
+    expire_at(began + header_time());
     Exchange exchange(core_, began);
     std::optional<ApiResponse> response;
     bool admitted = false;
@@ -215,6 +219,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
         break;
       }
       if (reader.has_header() && !admitted) {
+        expire_at(began + core_.options.limits.request_time);
         response = co_await exchange.admit(reader, certificate_);
         admitted = true;
         if (response) break;

@@ -106,6 +106,14 @@ class Exposure(WithFiles):
             self.assertFalse(os.path.exists(path))
 
 
+class Handshakes(WithFiles):
+    def test_a_handshake_that_does_not_go_on_is_ended(self):
+        server = self.serve("--request-seconds", "3600", *self.tls())
+        with server.connect() as connection:
+            connection.sendall(b"\x16")
+            self.assertEqual(connection.recv(1), b"")
+
+
 class Certificates(WithFiles):
     def test_clients_with_a_certificate_of_the_ca_are_let_in(self):
         server = self.serve(*self.tls(), "--client-ca", self.file("ca.crt"))

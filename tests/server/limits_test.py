@@ -89,6 +89,12 @@ class Limits(Case):
             self.assertEqual(read_answer(slow)[0], 408)
             self.assertEqual(idle.recv(1), b"")
 
+    def test_a_header_that_is_not_completed_is_not_waited_for(self):
+        server = self.serve("--request-seconds", "3600")
+        with server.connect() as connection:
+            raw(connection, "G")
+            self.assertEqual(read_answer(connection)[0], 408)
+
     def test_a_new_connection_takes_the_place_of_the_one_that_was_idle_longest(self):
         server = self.serve("--connections", "3")
         old = [server.connect() for _ in range(3)]
