@@ -65,6 +65,8 @@ asio::awaitable<Access::TokenVerdict> Access::review_token(WorkPool& pool, std::
       const json user = status.at("user");
       Identity identity{user.at("username").get<std::string>(), {}};
       if (user.contains("groups")) identity.groups = user["groups"].get<std::vector<std::string>>();
+      identity.uid = user.value("uid", "");
+      if (user.contains("extra")) identity.extra = user["extra"];
       return Kept{{.identity = std::move(identity)}, kValid, true};
     } catch (const json::exception&) {
       return Kept{{.failed = true}, kFailureValid};
@@ -77,9 +79,11 @@ asio::awaitable<Access::AccessVerdict> Access::review_access(WorkPool& pool, con
                                                              const Question& asked) {
   std::string verb(asked.method == "HEAD" ? "GET" : asked.method);
   std::ranges::transform(verb, verb.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const json spec = {{"user", identity.user},
-                     {"groups", identity.groups},
-                     {"nonResourceAttributes", {{"path", asked.path}, {"verb", verb}}}};
+  json spec = {{"user", identity.user},
+               {"groups", identity.groups},
+               {"nonResourceAttributes", {{"path", asked.path}, {"verb", verb}}}};
+  if (!identity.uid.empty()) spec["uid"] = identity.uid;
+  if (!identity.extra.empty()) spec["extra"] = identity.extra;
   const auto question = [&cluster = cluster_, spec] {
     using Kept = AnswerCache<AccessVerdict>::Kept;
     const auto answer =

@@ -3,6 +3,7 @@
 // request is allowed (SubjectAccessReview of the path and the method).
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ namespace sunup::server {
 struct Identity {
   std::string user;
   std::vector<std::string> groups;
+  // Of a TokenReview. An authorizer other than RBAC may need them; that of Azure identifies a user by extra.oid.
+  std::string uid = {};
+  nlohmann::json extra = nlohmann::json::object();
 };
 
 struct Question {

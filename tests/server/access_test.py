@@ -192,6 +192,12 @@ class Tokens(WithFiles):
         for secret in ("unknown", "guest", "service-token"):
             self.assertNotIn(secret, log + metrics)
 
+    def test_the_cluster_judges_all_that_it_knows_about_a_caller(self):
+        self.cluster.users["azure"] = ("anna@example.com", ["ops"], {"uid": "u-9", "extra": {"oid": ["0a1b"], "scopes": ["a", "b"]}})
+        self.assertEqual(self.ask("POST", "/v1/render/env", CONFIG, "azure")[0], 200)
+        self.assertEqual({name: self.cluster.judged[-1].get(name) for name in ("user", "groups", "uid", "extra")},
+                         {"user": "anna@example.com", "groups": ["ops"], "uid": "u-9", "extra": {"oid": ["0a1b"], "scopes": ["a", "b"]}})
+
     def test_a_request_that_waits_for_the_cluster_too_long_is_told_so(self):
         server = self.serve("--cluster", self.cluster.url, "--cluster-ca", self.file("ca.crt"), "--cluster-token-file", self.file("token"), "--request-seconds", "1")
         self.cluster.held = lambda method, path, body: path.endswith("/tokenreviews")
