@@ -1,4 +1,6 @@
 // sunup serve: the HTTP API. docs/http-api.md describes it.
+#include <sys/prctl.h>
+
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -46,6 +48,9 @@ int run(server::ServerOptions options, bool in_cluster, const ServeContext& cont
   std::signal(SIGPIPE, SIG_IGN);
   auto server = server::Server::start(options);
   if (!server) return complain(server.error());
+  // A core file would contain keys and tokens. This comes after the files of the options have been opened:
+  // /proc/self/fd of such a process belongs to root, so a file such as /dev/fd/3 could no longer be.
+  prctl(PR_SET_DUMPABLE, 0);
   for (const std::string& name : server->names()) std::fprintf(stderr, "sunup serve: listening on %s\n", name.c_str());
   int signal = 0;
   sigwait(&ends, &signal);

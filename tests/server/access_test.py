@@ -90,6 +90,16 @@ class Exposure(WithFiles):
             connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
             self.assertTrue(connection.makefile("rb").read().endswith(b"ok\n"))
 
+    def test_other_processes_of_its_user_cannot_read_its_memory(self):
+        # A process that may not be dumped belongs to root in /proc. Root itself may always read, so the server is that of another user.
+        user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        try:
+            server = self.serve(**user)
+        except PermissionError:
+            self.skipTest("the program is in a directory that other users cannot enter")
+        self.assertEqual(server.ask("GET", "/healthz")[0], 200)
+        self.assertEqual(os.stat(f"/proc/{server.process.pid}/environ").st_uid, 0)
+
     def test_unix_socket(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "sunup.sock")
