@@ -162,6 +162,12 @@ TEST(OpenApi, DescribesEveryRouteOnce) {
     EXPECT_FALSE(operation.contains("security"));
   }
   EXPECT_EQ(description["paths"]["/healthz"]["get"]["security"], json::array());
+  // What the server refuses before the route is JSON, whatever the route itself sends.
+  const json& replies = description["paths"]["/getnodebootstrapdata"]["post"]["responses"];
+  for (const auto& [status, reply] : replies.items()) {
+    EXPECT_TRUE(reply["content"].contains("application/json")) << status;
+  }
+  EXPECT_TRUE(replies["400"]["content"].contains("text/plain"));
   expect_references(description, description);
 }
 

@@ -59,6 +59,8 @@ class Protocol(Case):
         self.assertEqual(self.say(f"GET http://other/healthz HTTP/1.1\r\n{HOST}\r\n")[0], 200)
 
     def test_what_is_refused(self):
+        described = json.loads(self.server.ask("GET", "/openapi.json")[1])["paths"]["/v1/resolve"]["post"]["responses"]
+        self.assertNotIn("414", described)
         for text, expected in {
             "GET /healthz HTTP/1.1\r\n\r\n": 400,
             f"GET /healthz HTTP/1.1\r\n{HOST}{HOST}\r\n": 400,
@@ -74,6 +76,7 @@ class Protocol(Case):
             "\x16\x03\x01\x02\x00": 400,
         }.items():
             with self.subTest(text=text[:80]):
+                self.assertIn(str(expected), described)
                 answer = self.say(text + "\r\n" if text.startswith("\x16") else text)
                 self.assertEqual(answer[0], expected, answer)
                 self.assertEqual(answer[1]["connection"], "close")
