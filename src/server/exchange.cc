@@ -121,7 +121,10 @@ asio::awaitable<ApiResponse> Exchange::record_report(ApiResponse response) {
 
 asio::awaitable<ApiResponse> Exchange::respond(const RequestReader& reader) {
   ApiRequest request = service::request_of(reader.method(), reader.target(), reader.body());
-  if (match_.route->handler == nullptr) co_return of_the_server();
+  if (match_.route->handler == nullptr) {
+    auto refused = service::refuse_query(*match_.route, request.query);
+    co_return refused ? *std::move(refused) : of_the_server();
+  }
   // Public routes need no work, and they must be served even if all workers are busy.
   if (match_.route->caller == service::Caller::kAnyone) co_return service::call(match_, std::move(request));
   if (core_.workers.full()) co_return busy("too many requests are being answered");

@@ -24,7 +24,7 @@ ordered_json response(std::string_view summary, const Body& body) {
 
 // The replies that every route, or the server before it, may return.
 constexpr std::pair<int, std::string_view> kRefusals[] = {
-    {400, "The request cannot be read."},
+    {400, "The request cannot be read, or its query has an unknown parameter or value."},
     {405, "The path has no such method; Allow lists those it has."},
     {408, "The request did not arrive in time."},
     {413, "The body is too large."},

@@ -143,13 +143,14 @@ class Protocol(Case):
 
     def test_a_line_of_the_log_and_the_metrics_tell_no_secret(self):
         secret = "abcdef.0123456789abcdef"
-        self.server.ask("POST", f"/v1/render/env?token={secret}", CONFIG, headers={"Authorization": f"Bearer {secret}", "X-Request-Id": "one"})
+        self.server.ask("POST", f"/v1/render/env?containerd-version={secret}", CONFIG, headers={"Authorization": f"Bearer {secret}", "X-Request-Id": "one"})
+        self.server.ask("POST", f"/v1/render/env?{secret}={secret}", CONFIG)
         self.server.ask("GET", f"/nothing/{secret}", headers={"X-Request-Id": "two"})
         status, metrics, _ = self.server.ask("GET", "/metrics")
         self.assertEqual(status, 200)
         self.assertIn('sunup_http_requests_total{route="/v1/render/env",method="POST",code="200"} 1\n', metrics)
         self.assertIn('sunup_http_requests_total{route="none",method="GET",code="404"} 1\n', metrics)
-        self.assertIn('sunup_http_request_duration_seconds_count{route="/v1/render/env"} 1\n', metrics)
+        self.assertIn('sunup_http_request_duration_seconds_count{route="/v1/render/env"} 2\n', metrics)
         code, log = self.server.end()
         self.assertEqual(code, 0)
         one, two = (next(line for line in log if line.get("id") == name) for name in ("one", "two"))
