@@ -19,6 +19,7 @@
 #include "base/json_writer.h"
 #include "server/core.h"
 #include "server/listener.h"
+#include "server/processors.h"
 
 namespace sunup::server {
 namespace {
@@ -108,10 +109,7 @@ asio::awaitable<void> end(Core& core, std::vector<std::shared_ptr<Descriptor>> d
 
 Core::Core(const ServerOptions& given)
     : options(given),
-      workers(
-          static_cast<size_t>(given.workers > 0 ? given.workers
-                                                : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
-          kMostWorking),
+      workers(given.workers > 0 ? static_cast<size_t>(given.workers) : usable_processors(), kMostWorking),
       questions(kQuestionThreads, kMostQuestions),
       node_questions(kNodeQuestionThreads, kMostQuestions),
       results(kResultThreads, kMostResults),

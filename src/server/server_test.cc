@@ -1,6 +1,7 @@
 // The parts of the server that need no connection. tests/server has the tests with connections.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <nlohmann/json.hpp>
 
@@ -8,6 +9,7 @@
 #include "server/listener.h"
 #include "server/metrics.h"
 #include "server/node_results.h"
+#include "server/processors.h"
 #include "server/request_reader.h"
 #include "server/response_text.h"
 
@@ -123,6 +125,28 @@ TEST(Exposure, TheClusterThatJudgesTokensHasACertificateThatIsVerified) {
     EXPECT_THAT(checked.error().hint, HasSubstr("--cluster-ca"));
   }
   EXPECT_FALSE(ApiServer({.url = "https://127.0.0.1:1"}).send("GET", "/"));
+}
+
+TEST(Processors, AQuotaIsRoundedUp) {
+  EXPECT_EQ(processors_of_quota("150000 100000\n"), 2u);
+  EXPECT_EQ(processors_of_quota("200000 100000\n"), 2u);
+  EXPECT_EQ(processors_of_quota("1000 100000"), 1u);
+  for (const char* text : {"max 100000\n", "", "1", "0 100000", "1 0", "-5 100000", "a b"})
+    EXPECT_FALSE(processors_of_quota(text)) << text;
+  EXPECT_EQ(group_path("1:cpu:/a\n0::/kubepods.slice/b\n"), "/kubepods.slice/b");
+  EXPECT_EQ(group_path("1:cpu:/a\n"), "");
+  EXPECT_GE(usable_processors(), 1u);
+}
+
+TEST(Processors, TheAffinityIsALimit) {
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++i)
+    if (CPU_ISSET(i, &before)) CPU_SET(i, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(usable_processors(), 1u);
+  sched_setaffinity(0, sizeof before, &before);
 }
 
 TEST(ResponseText, HasOneBodyOrNone) {
