@@ -65,6 +65,7 @@ void add_serve(CLI::App& app, int& exit_code) {
     server::ServerOptions server;
     bool in_cluster = false;
     bool quiet = false;
+    int body_mebibytes = 256;
     int idle_seconds = 60;
     int request_seconds = 30;
     ServeContext context;
@@ -85,7 +86,10 @@ void add_serve(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
   verb->add_option("--socket", s.unix_socket, "unix socket to listen on, for its owner and group; without TLS");
-  verb->add_option("--workers", s.workers, "threads that answer requests; default: one for each processor")
+  verb->add_option(
+          "--workers", s.workers,
+          "threads that answer requests; default: one for each processor that the process may use (affinity, CPU "
+          "limit of its cgroup)")
       ->check(CLI::Range(1, 256));
   auto* certificate =
       verb->add_option("--tls-certificate", s.tls.certificate, "PEM file with the certificate and its chain");
@@ -108,6 +112,9 @@ void add_serve(CLI::App& app, int& exit_code) {
   verb->add_option("--connections", s.limits.connections, "most connections at a time")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
+  verb->add_option("--body-mebibytes", o->body_mebibytes, "memory for the bodies of all requests at a time")
+      ->check(CLI::Range(4, 1 << 20))
+      ->capture_default_str();
   verb->add_option("--idle-seconds", o->idle_seconds, "time between two requests of a connection")
       ->check(CLI::Range(1, 3600))
       ->capture_default_str();
@@ -118,6 +125,7 @@ void add_serve(CLI::App& app, int& exit_code) {
   verb->add_flag("--quiet", o->quiet, "no line for each request");
   verb->callback([o, &exit_code] {
     o->server.log_requests = !o->quiet;
+    o->server.limits.body_memory = static_cast<size_t>(o->body_mebibytes) << 20;
     o->server.limits.idle = std::chrono::seconds(o->idle_seconds);
     o->server.limits.request_time = std::chrono::seconds(o->request_seconds);
     exit_code = run(o->server, o->in_cluster, o->context);

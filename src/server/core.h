@@ -62,8 +62,6 @@ struct Core {
   const std::shared_ptr<Sessions> sessions = std::make_shared<Sessions>();
   asio::steady_timer session_ended;  // its wait is cancelled when a session ends
   std::vector<char> scratch;         // a read buffer; one session uses it at a time
-
-  static constexpr size_t kMostBodyBytes = 256u << 20;
 };
 
 // Serves one connection until it ends.

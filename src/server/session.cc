@@ -230,7 +230,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
       }
       // What the client declares is not charged: it might never arrive.
       charge.set(reader.body_memory());
-      if (sessions_->body_bytes > Core::kMostBodyBytes) {
+      if (sessions_->body_bytes > core_.options.limits.body_memory) {
         response = service::refuse(503, Error("too many requests are being read"));
         break;
       }
