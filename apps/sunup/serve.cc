@@ -1,4 +1,6 @@
 // sunup serve: the HTTP API. docs/http-api.md describes it.
+#include <sys/prctl.h>
+
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -46,6 +48,9 @@ int run(server::ServerOptions options, bool in_cluster, const ServeContext& cont
   std::signal(SIGPIPE, SIG_IGN);
   auto server = server::Server::start(options);
   if (!server) return complain(server.error());
+  // A core file would contain keys and tokens. This comes after the files of the options have been opened:
+  // /proc/self/fd of such a process belongs to root, so a file such as /dev/fd/3 could no longer be.
+  prctl(PR_SET_DUMPABLE, 0);
   for (const std::string& name : server->names()) std::fprintf(stderr, "sunup serve: listening on %s\n", name.c_str());
   int signal = 0;
   sigwait(&ends, &signal);
@@ -60,6 +65,7 @@ void add_serve(CLI::App& app, int& exit_code) {
     server::ServerOptions server;
     bool in_cluster = false;
     bool quiet = false;
+    int body_mebibytes = 256;
     int idle_seconds = 60;
     int request_seconds = 30;
     ServeContext context;
@@ -80,7 +86,10 @@ void add_serve(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
   verb->add_option("--socket", s.unix_socket, "unix socket to listen on, for its owner and group; without TLS");
-  verb->add_option("--workers", s.workers, "threads that answer requests; default: one for each processor")
+  verb->add_option(
+          "--workers", s.workers,
+          "threads that answer requests; default: one for each processor that the process may use (affinity, CPU "
+          "limit of its cgroup)")
       ->check(CLI::Range(1, 256));
   auto* certificate =
       verb->add_option("--tls-certificate", s.tls.certificate, "PEM file with the certificate and its chain");
@@ -92,7 +101,7 @@ void add_serve(CLI::App& app, int& exit_code) {
       ->needs(certificate);
   auto* cluster = verb->add_option("--cluster", s.cluster.url,
                                    "API server that judges bearer tokens (TokenReview), decides who may do what "
-                                   "(SubjectAccessReview), and gets the results of nodes");
+                                   "(SubjectAccessReview), and gets the results of nodes; needs --cluster-ca");
   verb->add_option("--cluster-ca", s.cluster.ca_file, "PEM file that the API server's certificate must chain to")
       ->needs(cluster);
   verb->add_option("--cluster-token-file", s.cluster.token_file, "file with a bearer token for the API server")
@@ -102,6 +111,9 @@ void add_serve(CLI::App& app, int& exit_code) {
                  "listen on other addresses than loopback also without TLS or without authentication");
   verb->add_option("--connections", s.limits.connections, "most connections at a time")
       ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  verb->add_option("--body-mebibytes", o->body_mebibytes, "memory for the bodies of all requests at a time")
+      ->check(CLI::Range(4, 1 << 20))
       ->capture_default_str();
   verb->add_option("--idle-seconds", o->idle_seconds, "time between two requests of a connection")
       ->check(CLI::Range(1, 3600))
@@ -113,6 +125,7 @@ void add_serve(CLI::App& app, int& exit_code) {
   verb->add_flag("--quiet", o->quiet, "no line for each request");
   verb->callback([o, &exit_code] {
     o->server.log_requests = !o->quiet;
+    o->server.limits.body_memory = static_cast<size_t>(o->body_mebibytes) << 20;
     o->server.limits.idle = std::chrono::seconds(o->idle_seconds);
     o->server.limits.request_time = std::chrono::seconds(o->request_seconds);
     exit_code = run(o->server, o->in_cluster, o->context);

@@ -51,7 +51,8 @@ bool is_node(std::string_view user, std::string_view node) {
 Access::Access(const ApiServer& cluster, bool certificates, WorkPool& pool, WorkPool& pool_of_nodes, Metrics& metrics)
     : cluster_(cluster), certificates_(certificates), pool_(pool), pool_of_nodes_(pool_of_nodes), metrics_(metrics) {}
 
-asio::awaitable<Access::TokenVerdict> Access::review_token(WorkPool& pool, std::string_view token) {
+asio::awaitable<Access::TokenVerdict> Access::review_token(WorkPool& pool, std::string_view token,
+                                                           WorkPool::Clock::time_point latest) {
   const auto question = [&cluster = cluster_, token = std::string(token)] {
     using Kept = AnswerCache<TokenVerdict>::Kept;
     const auto answer = cluster.send(
@@ -64,21 +65,25 @@ asio::awaitable<Access::TokenVerdict> Access::review_token(WorkPool& pool, std::
       const json user = status.at("user");
       Identity identity{user.at("username").get<std::string>(), {}};
       if (user.contains("groups")) identity.groups = user["groups"].get<std::vector<std::string>>();
-      return Kept{{.identity = std::move(identity)}, kValid};
+      identity.uid = user.value("uid", "");
+      if (user.contains("extra")) identity.extra = user["extra"];
+      return Kept{{.identity = std::move(identity)}, kValid, true};
     } catch (const json::exception&) {
       return Kept{{.failed = true}, kFailureValid};
     }
   };
-  co_return co_await tokens_.ask(pool, digest(token), question, TokenVerdict{.failed = true});
+  co_return co_await tokens_.ask(pool, digest(token), question, TokenVerdict{.failed = true}, latest);
 }
 
 asio::awaitable<Access::AccessVerdict> Access::review_access(WorkPool& pool, const Identity& identity,
-                                                             std::string_view method, std::string_view path) {
-  std::string verb(method == "HEAD" ? "GET" : method);
+                                                             const Question& asked) {
+  std::string verb(asked.method == "HEAD" ? "GET" : asked.method);
   std::ranges::transform(verb, verb.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const json spec = {{"user", identity.user},
-                     {"groups", identity.groups},
-                     {"nonResourceAttributes", {{"path", path}, {"verb", verb}}}};
+  json spec = {{"user", identity.user},
+               {"groups", identity.groups},
+               {"nonResourceAttributes", {{"path", asked.path}, {"verb", verb}}}};
+  if (!identity.uid.empty()) spec["uid"] = identity.uid;
+  if (!identity.extra.empty()) spec["extra"] = identity.extra;
   const auto question = [&cluster = cluster_, spec] {
     using Kept = AnswerCache<AccessVerdict>::Kept;
     const auto answer =
@@ -88,9 +93,9 @@ asio::awaitable<Access::AccessVerdict> Access::review_access(WorkPool& pool, con
     const auto status = answer->body.find("status");
     const bool allowed = status != answer->body.end() && status->is_object() && status->contains("allowed") &&
                          (*status)["allowed"] == true;
-    return Kept{allowed ? AccessVerdict::kAllowed : AccessVerdict::kDenied, kValid};
+    return Kept{allowed ? AccessVerdict::kAllowed : AccessVerdict::kDenied, kValid, allowed};
   };
-  co_return co_await accesses_.ask(pool, digest(spec.dump()), question, AccessVerdict::kFailed);
+  co_return co_await accesses_.ask(pool, digest(spec.dump()), question, AccessVerdict::kFailed, asked.deadline);
 }
 
 asio::awaitable<Decision> Access::judge(Question question) {
@@ -103,7 +108,7 @@ asio::awaitable<Decision> Access::judge(Question question) {
     identity = Identity{question.certificate->user, question.certificate->groups};
   } else if (const std::string_view token = bearer_token(question.authorization);
              !token.empty() && cluster_.configured()) {
-    TokenVerdict verdict = co_await review_token(pool, token);
+    TokenVerdict verdict = co_await review_token(pool, token, question.deadline);
     metrics_.reviewed("token", verdict.failed ? "failed" : verdict.identity ? "allowed" : "denied");
     if (verdict.failed) co_return Decision{503, "the cluster could not be asked who is calling"};
     identity = std::move(verdict.identity);
@@ -112,7 +117,7 @@ asio::awaitable<Decision> Access::judge(Question question) {
   if (question.caller == service::Caller::kNode && !is_node(identity->user, question.node))
     co_return Decision{403, "only the node itself reports its result", identity->user};
   if (cluster_.configured()) {
-    const AccessVerdict verdict = co_await review_access(pool, *identity, question.method, question.path);
+    const AccessVerdict verdict = co_await review_access(pool, *identity, question);
     metrics_.reviewed("access", verdict == AccessVerdict::kFailed    ? "failed"
                                 : verdict == AccessVerdict::kAllowed ? "allowed"
                                                                      : "denied");

@@ -3,6 +3,7 @@
 // request is allowed (SubjectAccessReview of the path and the method).
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ namespace sunup::server {
 struct Identity {
   std::string user;
   std::vector<std::string> groups;
+  // Of a TokenReview. An authorizer other than RBAC may need them; that of Azure identifies a user by extra.oid.
+  std::string uid = {};
+  nlohmann::json extra = nlohmann::json::object();
 };
 
 struct Question {
@@ -28,6 +32,7 @@ struct Question {
   std::string_view node = {};           // the node in the path of a route for nodes
   std::string_view authorization = {};  // the header field of that name
   std::optional<CertificateOwner> certificate = {};
+  WorkPool::Clock::time_point deadline = WorkPool::Clock::time_point::max();
 };
 
 struct Decision {
@@ -39,7 +44,8 @@ struct Decision {
 class Access {
  public:
   // Without a cluster, `certificates` alone decides; without both, every caller is allowed. Reviews for nodes have a
-  // pool of their own, so that a fleet that reports its results delays no other caller.
+  // pool of their own, so that a fleet that reports its results delays no other caller. It records no results, so that
+  // tokens that anyone may invent use up no place of a result.
   Access(const ApiServer& cluster, bool certificates, WorkPool& pool, WorkPool& pool_of_nodes, Metrics& metrics);
 
   // The views of the question must stay valid until the decision is returned.
@@ -51,9 +57,9 @@ class Access {
     std::optional<Identity> identity = {};
   };
   enum class AccessVerdict { kFailed, kDenied, kAllowed };
-  asio::awaitable<TokenVerdict> review_token(WorkPool& pool, std::string_view token);
-  asio::awaitable<AccessVerdict> review_access(WorkPool& pool, const Identity& identity, std::string_view method,
-                                               std::string_view path);
+  asio::awaitable<TokenVerdict> review_token(WorkPool& pool, std::string_view token,
+                                             WorkPool::Clock::time_point latest);
+  asio::awaitable<AccessVerdict> review_access(WorkPool& pool, const Identity& identity, const Question& question);
 
   const ApiServer& cluster_;
   const bool certificates_;

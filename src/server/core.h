@@ -29,10 +29,13 @@ class Session {
   virtual void abort() = 0;
 };
 
-// The open connections. Sessions share its ownership, so that they can remove themselves in any order of destruction.
+// The open connections and what they use. Sessions share its ownership, so that they can remove themselves in any order
+// of destruction.
 struct Sessions {
   std::list<Session*> idle;  // waiting for a request, the longest idle first
   std::list<Session*> busy;
+  size_t body_bytes = 0;  // the memory of the bodies that are being read or processed
+  size_t in_flight = 0;   // requests that workers process, or that wait for them
 
   size_t size() const { return idle.size() + busy.size(); }
 };
@@ -42,9 +45,10 @@ struct Core {
 
   ServerOptions options;
   asio::io_context io{1};
-  WorkPool workers;    // the functions of routes
-  WorkPool questions;  // requests to the cluster about callers
-  WorkPool results;    // requests to the cluster for nodes that report their results
+  WorkPool workers;         // the functions of routes
+  WorkPool questions;       // requests to the cluster about callers
+  WorkPool node_questions;  // the same about nodes that report their results
+  WorkPool results;         // requests to the cluster that record these results
   Metrics metrics;
   RequestLog log;
   ApiServer cluster;
@@ -57,10 +61,7 @@ struct Core {
   std::atomic<std::chrono::steady_clock::time_point> end_of_work = std::chrono::steady_clock::time_point::max();
   const std::shared_ptr<Sessions> sessions = std::make_shared<Sessions>();
   asio::steady_timer session_ended;  // its wait is cancelled when a session ends
-  size_t body_bytes = 0;             // of all requests that are being read or processed
   std::vector<char> scratch;         // a read buffer; one session uses it at a time
-
-  static constexpr size_t kMostBodyBytes = 256u << 20;
 };
 
 // Serves one connection until it ends.

@@ -45,6 +45,17 @@ ApiResponse busy(std::string why) {
   return response;
 }
 
+class InFlight {
+ public:
+  explicit InFlight(std::shared_ptr<Sessions> sessions) : sessions_(std::move(sessions)) { ++sessions_->in_flight; }
+  InFlight(const InFlight&) = delete;
+  InFlight& operator=(const InFlight&) = delete;
+  ~InFlight() { --sessions_->in_flight; }
+
+ private:
+  const std::shared_ptr<Sessions> sessions_;
+};
+
 }  // namespace
 
 asio::awaitable<std::optional<ApiResponse>> Exchange::admit(const RequestReader& reader,
@@ -53,7 +64,7 @@ asio::awaitable<std::optional<ApiResponse>> Exchange::admit(const RequestReader&
   id_ = usable_id(given) ? std::string(given) : new_id();
   const ApiRequest request = service::request_of(reader.method(), reader.target(), {});
   match_ = service::match(request.method, request.path);
-  if (match_.route == nullptr) co_return std::nullopt;
+  if (match_.route == nullptr) co_return service::handle(request);
   std::string_view node;
   for (const auto& [name, value] : match_.parameters)
     if (name == "name") node = value;
@@ -62,7 +73,8 @@ asio::awaitable<std::optional<ApiResponse>> Exchange::admit(const RequestReader&
                                                          .path = request.path,
                                                          .node = node,
                                                          .authorization = reader.field("Authorization"),
-                                                         .certificate = certificate});
+                                                         .certificate = certificate,
+                                                         .deadline = latest()});
   user_ = decision.user;
   if (decision.status == 0) co_return std::nullopt;
   ApiResponse response = service::refuse(decision.status, Error(decision.why));
@@ -71,10 +83,19 @@ asio::awaitable<std::optional<ApiResponse>> Exchange::admit(const RequestReader&
   co_return response;
 }
 
+size_t Exchange::most_body() const {
+  // A client may send a body that a route does not need.
+  constexpr size_t kMostUnneeded = 4096;
+  const size_t most = core_.options.limits.request.body;
+  return match_.route != nullptr && !match_.route->request.schema.empty() ? most : std::min(most, kMostUnneeded);
+}
+
 ApiResponse Exchange::of_the_server() {
   const std::string_view path = match_.route->path;
   if (path == "/readyz" && core_.ending) return busy("the server is ending");
   if (path == "/readyz") return {.content_type = std::string(service::kText), .body = "ok\n"};
+  core_.metrics.in_flight = core_.sessions->in_flight;
+  core_.metrics.connections = core_.sessions->size();
   return {.content_type = "text/plain; version=0.0.4", .body = core_.metrics.text(core_.log.dropped())};
 }
 
@@ -86,10 +107,11 @@ asio::awaitable<ApiResponse> Exchange::record_report(ApiResponse response) {
     refused.headers.emplace_back("Retry-After", "10");
     co_return refused;
   }
-  const Deadline deadline(std::min(began_ + core_.options.limits.request_time, Clock::now() + kRecordTime));
+  const Deadline deadline(std::min(latest(), Clock::now() + kRecordTime));
   const bool joined = !is_bootstrap_user(user_);
-  const Recorded recorded =
-      co_await core_.results.run([&] { return record_result(core_.cluster, report, joined, deadline); });
+  const std::optional<Recorded> done =
+      co_await core_.results.run([&] { return record_result(core_.cluster, report, joined, deadline); }, deadline.at());
+  const Recorded recorded = done.value_or(Recorded{503, Deadline::error().what});
   // Counted even if the rest failed: the node sends the report again, and then it is not new.
   if (recorded.is_new) core_.metrics.node_reported(report.exit_code, report.step, failure_class(report.exit_code));
   if (recorded.status == 0) co_return response;
@@ -99,22 +121,24 @@ asio::awaitable<ApiResponse> Exchange::record_report(ApiResponse response) {
 
 asio::awaitable<ApiResponse> Exchange::respond(const RequestReader& reader) {
   ApiRequest request = service::request_of(reader.method(), reader.target(), reader.body());
-  if (match_.route == nullptr) co_return service::handle(request);
-  if (match_.route->handler == nullptr) co_return of_the_server();
+  if (match_.route->handler == nullptr) {
+    auto refused = service::refuse_query(*match_.route, request.query);
+    co_return refused ? *std::move(refused) : of_the_server();
+  }
   // Public routes need no work, and they must be served even if all workers are busy.
   if (match_.route->caller == service::Caller::kAnyone) co_return service::call(match_, std::move(request));
   if (core_.workers.full()) co_return busy("too many requests are being answered");
-  const Clock::time_point latest = began_ + core_.options.limits.request_time;
-  ++core_.metrics.in_flight;
-  ApiResponse response = co_await core_.workers.run([&, latest] {
-    const Clock::time_point now = Clock::now();
-    if (now >= latest) return busy("the request waited too long");
-    request.deadline = Deadline(std::min({latest, now + core_.options.limits.work_time, core_.end_of_work.load()}));
-    return service::call(match_, std::move(request));
-  });
-  if (response.report) response = co_await record_report(std::move(response));
-  --core_.metrics.in_flight;
-  co_return response;
+  const InFlight in_flight(core_.sessions);
+  std::optional<ApiResponse> response = co_await core_.workers.run(
+      [&] {
+        request.deadline =
+            Deadline(std::min({latest(), Clock::now() + core_.options.limits.work_time, core_.end_of_work.load()}));
+        return service::call(match_, std::move(request));
+      },
+      latest());
+  if (!response) co_return busy("the request waited too long");
+  if (response->report) response = co_await record_report(*std::move(response));
+  co_return *std::move(response);
 }
 
 void Exchange::record(std::string_view peer, std::string_view method, int status, size_t received, size_t sent) {

@@ -18,9 +18,12 @@ class Exchange {
 
   Exchange(Core& core, Clock::time_point began) : core_(core), began_(began) {}
 
-  // Called when the header is complete: returns a response if the request is refused before its body is read.
+  // Called when the header is complete: returns a response if the body is not needed for it, for example because no
+  // route has this path, or the caller may not use the route.
   asio::awaitable<std::optional<service::ApiResponse>> admit(const RequestReader& reader,
                                                              const std::optional<CertificateOwner>& certificate);
+  // The largest body of the route that admit() has found.
+  size_t most_body() const;
   // Called when the request is complete.
   asio::awaitable<service::ApiResponse> respond(const RequestReader& reader);
   // Called when the response is sent, or could not be sent.
@@ -29,6 +32,7 @@ class Exchange {
   const std::string& id() const { return id_; }
 
  private:
+  Clock::time_point latest() const { return began_ + core_.options.limits.request_time; }
   service::ApiResponse of_the_server();
   asio::awaitable<service::ApiResponse> record_report(service::ApiResponse response);
 

@@ -111,6 +111,10 @@ Result<void> check_exposure(const ServerOptions& options) {
   if (tls != !options.tls.key.empty()) return Error("a TLS certificate and its key are given together");
   if (!options.tls.client_ca.empty() && !tls)
     return Error("client certificates need TLS").with_hint("give --tls-certificate and --tls-key");
+  if (!options.cluster.url.empty() && options.cluster.ca_file.empty())
+    return Error("the API server of --cluster gets the tokens of callers, so its certificate must be verified")
+        .with_hint(
+            "give --cluster-ca with the CA of the cluster (certificate-authority-data of a kubeconfig, decoded)");
   if (options.address.empty() && options.unix_socket.empty()) return Error("there is no address to listen on");
   if (options.address.empty()) return {};
   const auto address = parse_address(options.address, options.port);

@@ -11,7 +11,8 @@
 namespace sunup::server {
 
 // Whether the options are allowed. Requests and responses contain bootstrap tokens, so an address that other machines
-// can reach requires TLS and authentication, or the flag that allows neither.
+// can reach requires TLS and authentication, or the flag that allows neither. The API server of the cluster gets the
+// tokens of callers, so its certificate must be verified.
 Result<void> check_exposure(const ServerOptions& options);
 
 struct Listener {

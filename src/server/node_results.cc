@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <ctime>
 #include <optional>
+#include <set>
 
 #include "report/exit_codes.h"
 #include "report/fitting.h"
@@ -59,12 +60,13 @@ class Recorder {
   Recorder(const ApiServer& cluster, const NodeReport& report, Deadline deadline)
       : cluster_(cluster), report_(report), deadline_(deadline) {}
 
-  // The Node, or null if it does not exist.
-  Result<json> node() const {
-    auto answer = cluster_.send("GET", kNodes + report_.node, {}, {}, deadline_);
+  // An object, or null if it does not exist.
+  Result<json> read(const char* collection, const std::string& name) const {
+    const std::string path = collection + name;
+    auto answer = cluster_.send("GET", path, {}, {}, deadline_);
     if (!answer) return std::move(answer).error();
     if (answer->status == 404) return json();
-    if (answer->status != 200) return unexpected(*answer, "the node " + report_.node);
+    if (answer->status != 200) return unexpected(*answer, path);
     return std::move(answer->body);
   }
 
@@ -134,6 +136,14 @@ bool same_boot(std::string a, std::string b) {
 
 }  // namespace
 
+std::set<std::string> nodes_of_claim(const json& claim, const std::string& name) {
+  if (!claim.is_object()) return {};
+  std::set<std::string> nodes = {kNodePrefix + name};
+  // The name becomes part of a path.
+  if (const std::string told = text_at(claim, "/status/nodeName"); service::is_object_name(told)) nodes.insert(told);
+  return nodes;
+}
+
 std::string_view failure_class(int exit_code) {
   const report::ExitCode* code = report::find_exit_code(exit_code);
   return code == nullptr ? "transient" : report::name_of(code->failure);
@@ -185,22 +195,37 @@ Recorded record_result(const ApiServer& cluster, const NodeReport& report, bool 
   if (!cluster.configured()) return {503, "the server knows no cluster to write to"};
   if (deadline.passed()) return {503, Deadline::error().what};
   Recorder recorder(cluster, report, deadline);
-  const auto node = recorder.node();
-  if (!node) return {503, node.error().what};
-  if (!report_is_believed(*node, report, joined))
-    return {403, "the node is Ready: a bootstrap token reports only the result of the boot that it has"};
   std::vector<std::string> names = {report.node};
   if (report.node.starts_with(kNodePrefix)) names.insert(names.begin(), report.node.substr(sizeof kNodePrefix - 1));
-  Result<bool> claim = false;
+  std::string claim_name;
+  Result<json> claim = json();
   for (const std::string& name : names) {
-    claim = recorder.write(kNodeClaims, "NodeClaim", "karpenter.sh/v1", name);
-    if (!claim) return {503, claim.error().what, recorder.is_new()};
-    if (*claim) break;
+    claim = recorder.read(kNodeClaims, name);
+    if (!claim) return {503, claim.error().what};
+    if (claim->is_null()) continue;
+    claim_name = name;
+    break;
   }
+  const auto node = recorder.read(kNodes, report.node);
+  if (!node) return {503, node.error().what};
+  constexpr char kNotBelieved[] =
+      "the node is Ready: a bootstrap token reports only the result of the boot that it has";
+  if (!report_is_believed(*node, report, joined)) return {403, kNotBelieved};
+  // The NodeClaim may belong to a Node with another name than the one in the report, whose certificate says nothing
+  // about that Node.
+  for (const std::string& other : nodes_of_claim(*claim, claim_name)) {
+    if (other == report.node) continue;
+    const auto owner = recorder.read(kNodes, other);
+    if (!owner) return {503, owner.error().what};
+    if (!report_is_believed(*owner, report, false)) return {403, kNotBelieved};
+  }
+  Result<bool> of_claim = false;
+  if (!claim_name.empty()) of_claim = recorder.write(kNodeClaims, "NodeClaim", "karpenter.sh/v1", claim_name);
+  if (!of_claim) return {503, of_claim.error().what, recorder.is_new()};
   const Result<bool> of_node =
       node->is_null() ? Result<bool>(false) : recorder.write(kNodes, "Node", "v1", report.node);
   if (!of_node) return {503, of_node.error().what, recorder.is_new()};
-  if (!*claim && !*of_node) return {404, "the cluster has neither a NodeClaim nor a Node for " + report.node};
+  if (!*of_claim && !*of_node) return {404, "the cluster has neither a NodeClaim nor a Node for " + report.node};
   return {.is_new = recorder.is_new()};
 }
 

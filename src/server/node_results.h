@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -25,6 +26,9 @@ Recorded record_result(const ApiServer& cluster, const service::NodeReport& repo
 
 // Whether this report about this Node (null: there is none) may be written.
 bool report_is_believed(const nlohmann::json& node, const service::NodeReport& report, bool joined);
+// The Nodes that a NodeClaim of this name may belong to (null: there is no NodeClaim): the one that Karpenter makes for
+// it, and the one in its status.
+std::set<std::string> nodes_of_claim(const nlohmann::json& claim, const std::string& name);
 
 // The class of the failure, for autoscalers: a name of exit_codes.h, also for an unknown code.
 std::string_view failure_class(int exit_code);

@@ -3,10 +3,12 @@
 // An empty chunked body that arrives byte by byte violates an assertion of Beast 1.81 (`n >= 5` in parse_chunk_header),
 // although the following code handles it. A client must not be able to terminate a build with assertions.
 #define BOOST_DISABLE_ASSERTS
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
+#include <boost/beast/core/buffers_range.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
+#include <limits>
 
 namespace sunup::server {
 
@@ -30,13 +32,49 @@ beast::string_view without_authority(beast::string_view target) {
   return target;
 }
 
+// A body in a string whose memory grows with the bytes that have arrived. http::string_body takes all of the memory
+// that Content-Length declares when the header is complete.
+struct ArrivingBody {
+  using value_type = std::string;
+
+  static std::uint64_t size(const value_type& body) { return body.size(); }
+
+  class reader {
+   public:
+    template <bool isRequest, class Fields>
+    reader(http::header<isRequest, Fields>&, value_type& body) : body_(body) {}
+
+    void init(const boost::optional<std::uint64_t>& declared, boost::system::error_code& failure) {
+      if (declared) declared_ = *declared;
+      failure = {};
+    }
+
+    template <class Buffers>
+    size_t put(const Buffers& buffers, boost::system::error_code& failure) {
+      const size_t more = beast::buffer_bytes(buffers), needed = body_.size() + more;
+      if (needed > body_.capacity()) body_.reserve(std::max<size_t>(needed, std::min(2 * needed, declared_)));
+      for (const boost::asio::const_buffer part : beast::buffers_range_ref(buffers))
+        body_.append(static_cast<const char*>(part.data()), part.size());
+      failure = {};
+      return more;
+    }
+
+    void finish(boost::system::error_code& failure) { failure = {}; }
+
+   private:
+    value_type& body_;
+    size_t declared_ = std::numeric_limits<size_t>::max();
+  };
+};
+
 }  // namespace
 
 struct RequestReader::Parser {
-  http::request_parser<http::string_body> http;
+  http::request_parser<ArrivingBody> http;
 };
 
-RequestReader::RequestReader(const RequestLimits& limits) : parser_(std::make_unique<Parser>()) {
+RequestReader::RequestReader(const RequestLimits& limits)
+    : parser_(std::make_unique<Parser>()), most_unparsed_(limits.header) {
   parser_->http.body_limit(limits.body);
   parser_->http.header_limit(limits.header);
 }
@@ -90,9 +128,23 @@ RequestReader::State RequestReader::feed(std::string& bytes) {
   State state = State::kNeedsMore;
   while (begin < bytes.size() && !parser.is_done()) {
     boost::system::error_code failure;
-    const size_t used = parser.put(boost::asio::buffer(bytes.data() + begin, bytes.size() - begin), failure);
+    // Beast has no limit for the size line of a chunk with its extensions, nor for trailers, and parses each of them
+    // only when it is complete. After the header, it gets only as many bytes as one of them may have.
+    const size_t given = header_accepted_ ? std::min(bytes.size() - begin, most_unparsed_) : bytes.size() - begin;
+    const size_t used = parser.put(boost::asio::buffer(bytes.data() + begin, given), failure);
     begin += used;
+    if (!header_accepted_) header_size_ += used;
+    if (header_accepted_ && failure == http::error::need_more && given == most_unparsed_) {
+      if (used > 0) continue;
+      refuse(431, "the extensions of a chunk or the trailers are too large");
+      break;
+    }
     if (!header_accepted_ && parser.is_header_done()) {
+      // Beast compares the first line and the fields with the limit separately if they arrive at once.
+      if (header_size_ > most_unparsed_) {
+        refuse(431, "the header is too large");
+        break;
+      }
       if (!accept_header()) break;
       header_accepted_ = true;
       parser.eager(true);  // from here on, returns as much of the body as is available
@@ -153,6 +205,10 @@ std::string_view RequestReader::field(std::string_view name) const {
 
 std::string_view RequestReader::body() const {
   return parser_->http.get().body();
+}
+
+size_t RequestReader::body_memory() const {
+  return parser_->http.get().body().capacity();
 }
 
 size_t RequestReader::expected_body() const {

@@ -14,7 +14,7 @@ namespace sunup::server {
 
 struct RequestLimits {
   uint64_t body = 4u << 20;
-  uint32_t header = 16u << 10;
+  uint32_t header = 16u << 10;  // also for what precedes a chunk, and for the trailers
 };
 
 struct HttpRefusal {
@@ -32,7 +32,8 @@ class RequestReader {
   RequestReader(const RequestReader&) = delete;
   RequestReader& operator=(const RequestReader&) = delete;
 
-  // Removes the bytes of this request from the front of `bytes`.
+  // Removes the bytes of this request from the front of `bytes`. If more are needed, fewer bytes are left than a header
+  // may have.
   State feed(std::string& bytes);
 
   // Whether the header is complete and was not refused.
@@ -50,6 +51,8 @@ class RequestReader {
   std::string_view body() const;
   // The size of the body as far as it is known.
   size_t expected_body() const;
+  // What the body uses now, which is not much more than what has arrived.
+  size_t body_memory() const;
 
   const HttpRefusal& refusal() const { return refusal_; }
 
@@ -59,6 +62,8 @@ class RequestReader {
 
   struct Parser;
   std::unique_ptr<Parser> parser_;
+  const size_t most_unparsed_;
+  size_t header_size_ = 0;  // as far as it is parsed
   HttpRefusal refusal_;
   bool header_accepted_ = false;
   bool expects_continue_ = false;

@@ -13,11 +13,13 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <ctime>
+#include <new>
 #include <thread>
 
 #include "base/json_writer.h"
 #include "server/core.h"
 #include "server/listener.h"
+#include "server/processors.h"
 
 namespace sunup::server {
 namespace {
@@ -25,6 +27,7 @@ namespace {
 constexpr auto kWait = asio::as_tuple(asio::use_awaitable);
 constexpr size_t kMostWorking = 4096;
 constexpr size_t kQuestionThreads = 4;
+constexpr size_t kNodeQuestionThreads = 8;
 constexpr size_t kMostQuestions = 1024;
 // If all nodes of a fleet fail at once, their results are recorded within two seconds if one request to the cluster
 // takes 50 ms.
@@ -53,7 +56,12 @@ asio::awaitable<void> accept_connections(Core& core, std::shared_ptr<Descriptor>
     }
     const int client = accept4(listener->native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (client >= 0) {
-      asio::co_spawn(core.io, serve_connection(core, client, family), asio::detached);
+      try {
+        asio::co_spawn(core.io, serve_connection(core, client, family), asio::detached);
+      } catch (const std::bad_alloc&) {
+        close(client);
+        ++core.metrics.accept_failures;
+      }
       co_await asio::post(core.io, asio::use_awaitable);  // the session starts before the next accept
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       const auto [failed] = co_await listener->async_wait(Descriptor::wait_read, kWait);
@@ -101,11 +109,9 @@ asio::awaitable<void> end(Core& core, std::vector<std::shared_ptr<Descriptor>> d
 
 Core::Core(const ServerOptions& given)
     : options(given),
-      workers(
-          static_cast<size_t>(given.workers > 0 ? given.workers
-                                                : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
-          kMostWorking),
+      workers(given.workers > 0 ? static_cast<size_t>(given.workers) : usable_processors(), kMostWorking),
       questions(kQuestionThreads, kMostQuestions),
+      node_questions(kNodeQuestionThreads, kMostQuestions),
       results(kResultThreads, kMostResults),
       log(STDERR_FILENO),
       cluster([&] {
@@ -113,7 +119,7 @@ Core::Core(const ServerOptions& given)
         access.timeout_seconds = kQuestionSeconds;
         return access;
       }()),
-      access(cluster, !given.tls.client_ca.empty(), questions, results, metrics),
+      access(cluster, !given.tls.client_ca.empty(), questions, node_questions, metrics),
       session_ended(io),
       scratch(64u << 10) {}
 
@@ -187,6 +193,7 @@ void Server::stop() {
   running_->thread.join();
   core.workers.end();
   core.questions.end();
+  core.node_questions.end();
   core.results.end();
   if (!core.options.unix_socket.empty()) unlink(core.options.unix_socket.c_str());
   running_.reset();

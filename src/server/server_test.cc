@@ -1,6 +1,7 @@
 // The parts of the server that need no connection. tests/server has the tests with connections.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <nlohmann/json.hpp>
 
@@ -8,6 +9,7 @@
 #include "server/listener.h"
 #include "server/metrics.h"
 #include "server/node_results.h"
+#include "server/processors.h"
 #include "server/request_reader.h"
 #include "server/response_text.h"
 
@@ -112,6 +114,41 @@ TEST(Exposure, LoopbackAndSocketsNeedNoFlag) {
   EXPECT_FALSE(check_exposure({.address = "127.0.0.1", .tls = {.certificate = "c"}}));
 }
 
+TEST(Exposure, TheClusterThatJudgesTokensHasACertificateThatIsVerified) {
+  EXPECT_TRUE(check_exposure({.cluster = {.url = "https://c", .ca_file = "/ca"}}));
+  for (const char* address : {"127.0.0.1", "0.0.0.0"}) {
+    const auto checked = check_exposure({.address = address,
+                                         .tls = {.certificate = "c", .key = "k"},
+                                         .cluster = {.url = "https://c"},
+                                         .insecure = true});
+    ASSERT_FALSE(checked);
+    EXPECT_THAT(checked.error().hint, HasSubstr("--cluster-ca"));
+  }
+  EXPECT_FALSE(ApiServer({.url = "https://127.0.0.1:1"}).send("GET", "/"));
+}
+
+TEST(Processors, AQuotaIsRoundedUp) {
+  EXPECT_EQ(processors_of_quota("150000 100000\n"), 2u);
+  EXPECT_EQ(processors_of_quota("200000 100000\n"), 2u);
+  EXPECT_EQ(processors_of_quota("1000 100000"), 1u);
+  for (const char* text : {"max 100000\n", "", "1", "0 100000", "1 0", "-5 100000", "a b"})
+    EXPECT_FALSE(processors_of_quota(text)) << text;
+  EXPECT_EQ(group_path("1:cpu:/a\n0::/kubepods.slice/b\n"), "/kubepods.slice/b");
+  EXPECT_EQ(group_path("1:cpu:/a\n"), "");
+  EXPECT_GE(usable_processors(), 1u);
+}
+
+TEST(Processors, TheAffinityIsALimit) {
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++i)
+    if (CPU_ISSET(i, &before)) CPU_SET(i, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(usable_processors(), 1u);
+  sched_setaffinity(0, sizeof before, &before);
+}
+
 TEST(ResponseText, HasOneBodyOrNone) {
   const service::ApiResponse response{.body = "{}\n", .headers = {{"Allow", "GET"}}};
   const std::string text = response_text(response, {.connection = "close", .request_id = "1", .now = 784111777});
@@ -135,6 +172,50 @@ TEST(RequestReader, TellsTheHeaderBeforeTheBody) {
   EXPECT_EQ(reader.body(), "abc");
   EXPECT_EQ(reader.target(), "/x?y");
   EXPECT_EQ(bytes, "GET");
+}
+
+TEST(RequestReader, TheHeaderHasOneLimitAtOnceAndByteByByte) {
+  for (const size_t size : {size_t{1024}, size_t{1025}}) {
+    const std::string rest = " HTTP/1.1\r\nHost: h\r\n\r\n";
+    const std::string header = "GET /" + std::string(size - rest.size() - 5, 'a') + rest;
+    for (const size_t piece : {size, size_t{1}}) {
+      RequestReader reader({.body = 2048, .header = 1024});
+      std::string bytes;
+      RequestReader::State state = RequestReader::State::kNeedsMore;
+      for (size_t at = 0; at < size && state == RequestReader::State::kNeedsMore; at += piece)
+        state = reader.feed(bytes += header.substr(at, piece));
+      EXPECT_EQ(state, size > 1024 ? RequestReader::State::kRefused : RequestReader::State::kDone) << piece;
+    }
+  }
+}
+
+TEST(RequestReader, LimitsWhatPrecedesAChunkAndWhatFollowsTheLastOne) {
+  constexpr char kHeader[] = "POST /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string large(1100, 'a');
+  for (const std::string& body : {"3;" + large, "3;" + large + "\r\nabc\r\n0\r\n\r\n", "0\r\nx: " + large,
+                                  "3\r\nabc\r\n0\r\nx: " + large + "\r\n\r\n"}) {
+    for (const size_t piece : {body.size(), size_t{1}, size_t{100}}) {
+      RequestReader reader({.body = 2048, .header = 1024});
+      std::string bytes = kHeader;
+      RequestReader::State state = reader.feed(bytes);
+      for (size_t at = 0; at < body.size() && state == RequestReader::State::kNeedsMore; at += piece) {
+        bytes += body.substr(at, piece);
+        state = reader.feed(bytes);
+        if (state == RequestReader::State::kNeedsMore) {
+          EXPECT_LT(bytes.size(), 1024u);
+        }
+      }
+      ASSERT_EQ(state, RequestReader::State::kRefused) << body.substr(0, 20) << " in pieces of " << piece;
+      EXPECT_EQ(reader.refusal().status, 431);
+    }
+  }
+  // Many small chunks are not too large together.
+  RequestReader reader({.body = 2048, .header = 64});
+  std::string bytes = kHeader;
+  for (int i = 0; i < 500; ++i) bytes += "1;a=b\r\nx\r\n";
+  bytes += "0\r\n\r\n";
+  EXPECT_EQ(reader.feed(bytes), RequestReader::State::kDone);
+  EXPECT_EQ(reader.body(), std::string(500, 'x'));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -48,6 +49,24 @@ std::string peer_name(int descriptor) {
   return "unix";
 }
 
+// The part of Sessions::body_bytes that one request uses.
+class Charge {
+ public:
+  explicit Charge(std::shared_ptr<Sessions> sessions) : sessions_(std::move(sessions)) {}
+  Charge(const Charge&) = delete;
+  Charge& operator=(const Charge&) = delete;
+  ~Charge() { set(0); }
+
+  void set(size_t bytes) {
+    sessions_->body_bytes += bytes - mine_;
+    mine_ = bytes;
+  }
+
+ private:
+  const std::shared_ptr<Sessions> sessions_;
+  size_t mine_ = 0;
+};
+
 template <class Stream>
 class HttpSession final : public Session, public std::enable_shared_from_this<HttpSession<Stream>> {
  public:
@@ -73,7 +92,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
   asio::awaitable<void> run() {
     if constexpr (kTls) {
       set_idle(false);
-      expire_at(Clock::now() + core_.options.limits.request_time);
+      expire_at(Clock::now() + header_time());
       const auto [failed] = co_await stream_.async_handshake(asio::ssl::stream_base::server, kWait);
       if (failed) {
         ++core_.metrics.tls_failures;
@@ -97,6 +116,10 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
       return stream_.next_layer();
     else
       return stream_;
+  }
+
+  std::chrono::milliseconds header_time() const {
+    return std::min(core_.options.limits.header_time, core_.options.limits.request_time);
   }
 
   void set_idle(bool idle) {
@@ -127,8 +150,15 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
     });
   }
 
-  // False if the stream has ended or the time limit has passed.
-  asio::awaitable<bool> read_more() {
+  // Keeps no more memory than the unparsed bytes need, because connections may wait long.
+  static void trim(std::string& text) {
+    if (text.capacity() > 1024 && text.capacity() / 4 > text.size()) text.shrink_to_fit();
+  }
+
+  // False if the stream has ended or the time limit has passed. Until a header is complete, no more bytes are read than
+  // it may have.
+  asio::awaitable<bool> read_more(bool has_header) {
+    trim(pending_);
     if (timed_out_ || aborted_) co_return false;
     if constexpr (kTls) {
       buffer_.resize(16u << 10);
@@ -140,7 +170,8 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
       // An idle connection needs no buffer.
       while (true) {
         boost::system::error_code failed;
-        const size_t got = stream_.read_some(asio::buffer(core_.scratch), failed);
+        const size_t most = has_header ? core_.scratch.size() : core_.options.limits.request.header;
+        const size_t got = stream_.read_some(asio::buffer(core_.scratch, most), failed);
         if (!failed) {
           pending_.append(core_.scratch.data(), got);
           co_return true;
@@ -171,16 +202,16 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
     if (pending_.empty()) {
       set_idle(true);
       expire_at(Clock::now() + core_.options.limits.idle);
-      const bool got = !core_.ending && co_await read_more();
+      const bool got = !core_.ending && co_await read_more(false);
       set_idle(false);
       if (!got) co_return false;
     }
     const Clock::time_point began = Clock::now();
-    expire_at(began + core_.options.limits.request_time);
+    expire_at(began + header_time());
     Exchange exchange(core_, began);
     std::optional<ApiResponse> response;
     bool admitted = false;
-    size_t charged = 0;
+    Charge charge(sessions_);
     RequestReader::State state = reader.feed(pending_);
     while (!response) {
       if (state == RequestReader::State::kRefused) {
@@ -188,19 +219,24 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
         break;
       }
       if (reader.has_header() && !admitted) {
+        expire_at(began + core_.options.limits.request_time);
         response = co_await exchange.admit(reader, certificate_);
         admitted = true;
         if (response) break;
       }
-      core_.body_bytes += reader.expected_body() - charged;
-      charged = reader.expected_body();
-      if (core_.body_bytes > Core::kMostBodyBytes) {
+      if (admitted && reader.expected_body() > exchange.most_body()) {
+        response = service::refuse(413, Error("this route needs no body"));
+        break;
+      }
+      // What the client declares is not charged: it might never arrive.
+      charge.set(reader.body_memory());
+      if (sessions_->body_bytes > core_.options.limits.body_memory) {
         response = service::refuse(503, Error("too many requests are being read"));
         break;
       }
       if (state == RequestReader::State::kDone) break;
       if (reader.take_expectation() && !co_await write("HTTP/1.1 100 Continue\r\n\r\n")) break;
-      if (!co_await read_more()) {
+      if (!co_await read_more(reader.has_header())) {
         if (!timed_out_) break;
         response = service::refuse(408, Error("the request took too long"));
         break;
@@ -210,14 +246,15 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
     bool keep = false;
     const bool complete = state == RequestReader::State::kDone;
     if (!response && complete) response = co_await exchange.respond(reader);
-    core_.body_bytes -= charged;
+    charge.set(0);
     if (!response) co_return false;
-    if (!complete) {
-      timed_out_ = false;
-      expire_at(Clock::now() + kFarewell);
-    }
+    // The last answer has time to be sent also if the time of the request has passed.
+    const bool late = timed_out_;
+    timed_out_ = false;
+    if (const Clock::time_point farewell = Clock::now() + kFarewell; !complete || late || deadline_ < farewell)
+      expire_at(farewell);
     const bool head = reader.has_header() && reader.method() == "HEAD";
-    keep = complete && reader.keep_alive() && !core_.ending;
+    keep = complete && !late && reader.keep_alive() && !core_.ending;
     const std::string text = response_text(*response, {.connection = !keep          ? "close"
                                                                      : reader.old() ? "keep-alive"
                                                                                     : "",
@@ -264,14 +301,17 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
   std::optional<CertificateOwner> certificate_;
 };
 
-}  // namespace
-
-asio::awaitable<void> serve_connection(Core& core, int descriptor, int family) {
-  Socket socket(core.io, asio::generic::stream_protocol(family, family == AF_UNIX ? 0 : IPPROTO_TCP), descriptor);
+asio::awaitable<void> serve(Core& core, int descriptor, int family) {
+  Socket socket(core.io);
+  boost::system::error_code failed;
+  socket.assign(asio::generic::stream_protocol(family, family == AF_UNIX ? 0 : IPPROTO_TCP), descriptor, failed);
+  if (failed) {
+    close(descriptor);
+    co_return;
+  }
   socket.non_blocking(true);
   const int on = 1;
   if (family != AF_UNIX) setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  core.metrics.connections = core.sessions->size() + 1;
   // Access to a Unix socket is controlled by the mode of its file, so it needs no TLS.
   if (core.tls && family != AF_UNIX) {
     const TlsContext context = core.tls;
@@ -279,7 +319,16 @@ asio::awaitable<void> serve_connection(Core& core, int descriptor, int family) {
   } else {
     co_await std::make_shared<HttpSession<Socket>>(core, std::move(socket))->run();
   }
-  core.metrics.connections = core.sessions->size();
+}
+
+}  // namespace
+
+asio::awaitable<void> serve_connection(Core& core, int descriptor, int family) {
+  try {
+    co_await serve(core, descriptor, family);
+  } catch (const std::exception&) {
+    // For example, there was no memory. The connection is closed.
+  }
   core.session_ended.cancel();
 }
 

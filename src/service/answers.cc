@@ -37,6 +37,12 @@ ApiResponse refuse(int status, const Error& error) {
   return {.status = status, .body = text_of(body)};
 }
 
+ApiResponse refuse_text(int status, const Error& error) {
+  return {.status = status,
+          .content_type = std::string(kText),
+          .body = error.what + (error.hint.empty() ? "" : "; " + error.hint) + "\n"};
+}
+
 ApiResponse refuse_findings(const fleet::Findings& findings) {
   return {.status = 422,
           .body = text_of(

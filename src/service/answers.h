@@ -13,6 +13,8 @@ namespace sunup::service {
 ApiResponse answer(const nlohmann::ordered_json& body);
 // {"error": what, "hint": hint}
 ApiResponse refuse(int status, const Error& error);
+// The same as text, for clients of other services.
+ApiResponse refuse_text(int status, const Error& error);
 // A response with status 422 and all violated rules, so that one round trip is enough.
 ApiResponse refuse_findings(const fleet::Findings& findings);
 

@@ -26,12 +26,6 @@ ServiceContext& the_context() {
   return kept;
 }
 
-ApiResponse refuse_text(int status, const Error& error) {
-  return {.status = status,
-          .content_type = std::string(kText),
-          .body = error.what + (error.hint.empty() ? "" : "; " + error.hint) + "\n"};
-}
-
 // The cluster in the path must be that of the settings: a node with the settings of another cluster would join that
 // one.
 std::string why_another_cluster(const ApiRequest& request, const fleet::Settings& settings) {

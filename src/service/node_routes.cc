@@ -16,13 +16,6 @@ using nlohmann::json;
 constexpr size_t kLongestText = 1023;
 constexpr size_t kLongestLine = 300;
 
-// Whether it is a valid name of a node in Kubernetes (RFC 1123), so that it can be part of a path.
-bool is_object_name(std::string_view name) {
-  const auto alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-  if (name.empty() || name.size() > 253 || !alphanumeric(name.front()) || !alphanumeric(name.back())) return false;
-  return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") == name.npos && name.find("..") == name.npos;
-}
-
 std::string text_of(const json& body, const char* member, size_t most) {
   return report::fitting(body.value(member, ""), most);
 }
@@ -82,6 +75,12 @@ constexpr char kResult[] = R"({
 constexpr char kRecorded[] = R"({"type":"object","required":["recorded"],"properties":{"recorded":{"const":true}}})";
 
 }  // namespace
+
+bool is_object_name(std::string_view name) {
+  const auto alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  if (name.empty() || name.size() > 253 || !alphanumeric(name.front()) || !alphanumeric(name.back())) return false;
+  return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") == name.npos && name.find("..") == name.npos;
+}
 
 std::vector<Route> node_routes() {
   return {

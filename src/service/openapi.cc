@@ -24,15 +24,16 @@ ordered_json response(std::string_view summary, const Body& body) {
 
 // The replies that every route, or the server before it, may return.
 constexpr std::pair<int, std::string_view> kRefusals[] = {
-    {400, "The request cannot be read."},
+    {400, "The request cannot be read, or its query has an unknown parameter or value."},
     {405, "The path has no such method; Allow lists those it has."},
     {408, "The request did not arrive in time."},
     {413, "The body is too large."},
-    {414, "The target is too long."},
+    {415, "The content coding is not known."},
     {417, "The expectation is not 100-continue."},
-    {431, "The header is too large."},
+    {431, "The header, or what precedes or follows a chunk, is too large."},
     {501, "The transfer coding is not known."},
     {503, "The server is busy or ending, or the work took too long."},
+    {505, "The version is not HTTP/1.0 or HTTP/1.1."},
 };
 constexpr std::pair<int, std::string_view> kRefusalsOfCallers[] = {
     {401, "The request has no credential, or one that is not accepted."},
@@ -61,12 +62,17 @@ ordered_json operation(const Route& route) {
 
   std::map<int, ordered_json> replies;
   for (const Reply& reply : route.replies) replies[reply.status] = response(reply.summary, reply.body);
-  const Body error{kError};
-  for (const auto& [status, summary] : kRefusals) replies.try_emplace(status, response(summary, error));
+  // A route may answer in text what the server before it refuses in JSON.
+  const auto add = [&replies](int status, std::string_view summary) {
+    const Body error{kError};
+    const auto [reply, added] = replies.try_emplace(status, response(summary, error));
+    if (!added) reply->second["content"].update(content(error));
+  };
+  for (const auto& [status, summary] : kRefusals) add(status, summary);
   if (route.caller == Caller::kAnyone) {
     out["security"] = ordered_json::array();
   } else {
-    for (const auto& [status, summary] : kRefusalsOfCallers) replies.try_emplace(status, response(summary, error));
+    for (const auto& [status, summary] : kRefusalsOfCallers) add(status, summary);
   }
   for (auto& [status, reply] : replies) out["responses"][std::to_string(status)] = std::move(reply);
   return out;

@@ -50,23 +50,18 @@ Result<render::CustomDataOptions> custom_data_options(const ApiRequest& request)
   auto of_the_os = render::form_for_os(os.empty() ? "ubuntu2204" : os);
   if (!of_the_os) return std::move(of_the_os).error();
   const std::string form = request.query_value("form");
-  if (form.empty() || form == "auto")
-    options.form = *of_the_os;
-  else if (form == "boothook")
+  options.form = *of_the_os;
+  if (form == "boothook")
     options.form = render::CustomDataForm::kBoothook;
   else if (form == "ignition")
     options.form = render::CustomDataForm::kIgnition;
   else if (form == "write-files")
     options.form = render::CustomDataForm::kWriteFiles;
-  else
-    return Error("form is auto, boothook, ignition or write-files");
   const std::string gzip = request.query_value("gzip");
   if (gzip == "always")
     options.compression = render::Compression::kAlways;
   else if (gzip == "never")
     options.compression = render::Compression::kNever;
-  else if (!gzip.empty() && gzip != "auto")
-    return Error("gzip is auto, always or never");
   if (request.query_value("verbatim") == "true") options.verbatim = std::string(request.body);
   return options;
 }

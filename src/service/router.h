@@ -1,6 +1,7 @@
 // The HTTP API without the HTTP protocol: finds the route of a request and calls its function.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,7 +19,11 @@ struct Match {
 // HEAD matches the routes of GET.
 Match match(std::string_view method, std::string_view path);
 
-// Calls the function of a route. Never throws.
+// A query has only parameters that the description of the route has, each once, with a value that their schema allows.
+// Returns the refusal of any other query.
+std::optional<ApiResponse> refuse_query(const Route& route, std::string_view query);
+
+// Calls the function of a route, unless its query is refused. Never throws.
 ApiResponse call(const Match& match, ApiRequest request);
 
 // match() and call(). The response to OPTIONS contains the allowed methods; a wrong method gets 405, an unknown path

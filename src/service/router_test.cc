@@ -132,6 +132,24 @@ TEST(Router, AnswersHeadAndOptionsAndNamesTheMethodsOfAPath) {
     EXPECT_EQ(send("GET", path).status, 404) << path;
 }
 
+TEST(Router, RefusesAQueryThatTheDescriptionDoesNotHave) {
+  const json config = {{"version", "v1"}, {"kubernetes_version", "1.33.1"}};
+  for (const char* query : {"strict=1", "strict", "strict=", "strict=TRUE", "Strict=true", "stict=true",
+                            "%73trict=true", "strict=true&strict=true", "form=cloud", "gzip=", "os=ubuntu2204&x"}) {
+    const ApiResponse response = post(std::string("/v1/render/custom-data?") + query, config);
+    EXPECT_EQ(response.status, 400) << query;
+    EXPECT_THAT(response.body, HasSubstr("query")) << query;
+  }
+  for (const char* query : {"", "&", "strict=false", "strict=%66alse&gzip=auto&", "form=auto&verbatim=true"})
+    EXPECT_EQ(post(std::string("/v1/render/custom-data?") + query, config).status, 200) << query;
+  EXPECT_EQ(post("/v1/render/custom-data?strict=true", {{"version", "v1"}, {"vm_size", 5}}).status, 422);
+  EXPECT_EQ(send("GET", "/v1/cluster-id?host=abc&x=1").status, 400);
+  EXPECT_EQ(send("GET", "/healthz?verbose").status, 400);
+  const ApiResponse text = post("/getnodebootstrapdata?strict=true", config);
+  EXPECT_EQ(text.status, 400);
+  EXPECT_EQ(text.content_type, kText);
+}
+
 TEST(Router, GivesUpWorkWhoseTimeIsOver) {
   ApiRequest request = request_of("POST", "/v1/resolve", "[]", Deadline::after(std::chrono::seconds(-1)));
   EXPECT_EQ(handle(request).status, 503);
@@ -162,6 +180,12 @@ TEST(OpenApi, DescribesEveryRouteOnce) {
     EXPECT_FALSE(operation.contains("security"));
   }
   EXPECT_EQ(description["paths"]["/healthz"]["get"]["security"], json::array());
+  // What the server refuses before the route is JSON, whatever the route itself sends.
+  const json& replies = description["paths"]["/getnodebootstrapdata"]["post"]["responses"];
+  for (const auto& [status, reply] : replies.items()) {
+    EXPECT_TRUE(reply["content"].contains("application/json")) << status;
+  }
+  EXPECT_TRUE(replies["400"]["content"].contains("text/plain"));
   expect_references(description, description);
 }
 

@@ -25,6 +25,8 @@ std::string conversation(std::string_view bytes, size_t piece) {
       pending += bytes.substr(0, piece);
       bytes.remove_prefix(std::min(piece, bytes.size()));
       state = reader.feed(pending);
+      require(state != RequestReader::State::kNeedsMore || pending.size() <= kLimits.header,
+              "what waits for more bytes has a limit");
     }
     if (state == RequestReader::State::kNeedsMore) return told;
     if (state == RequestReader::State::kRefused) {

@@ -62,6 +62,18 @@ class Chart(unittest.TestCase):
                 self.assertTrue(all(m["readOnly"] for m in container["volumeMounts"]))
             self.assertEqual({k for v in spec["volumes"] for k in v} - {"name"}, {"secret", "projected"})
 
+    def test_the_memory_limit_fits_the_work(self):
+        values = charts.LEAST | {"karpenter": {"enabled": True, "settings": {"cluster-name": "demo"}}}
+        containers = pod_spec(render(values))["containers"]
+        self.assertEqual(len(containers), 2)
+        for container in containers:
+            flags = dict(word.split("=", 1) for word in container["args"] if "=" in word)
+            self.assertEqual(container["resources"]["limits"]["memory"], "1Gi")
+            self.assertLess(int(flags["--workers"]) * 400 + int(flags["--body-mebibytes"]), 1024)
+        [container] = pod_spec(render(charts.LEAST | {"workers": 0, "bodyMemoryMiB": 32}))["containers"]
+        self.assertFalse([word for word in container["args"] if word.startswith("--workers")])
+        self.assertIn("--body-mebibytes=32", container["args"])
+
     def test_the_port_for_karpenter_has_no_secret_and_no_load_balancer(self):
         values = charts.LEAST | {"karpenter": {"enabled": True, "settings": {"cluster-name": "demo"}}, "service": {"type": "LoadBalancer"}}
         objects = render(values)
@@ -113,7 +125,7 @@ class Chart(unittest.TestCase):
 
     def test_permissions_are_these_and_no_others(self):
         reviews = {("authentication.k8s.io", "tokenreviews", "create"), ("authorization.k8s.io", "subjectaccessreviews", "create")}
-        results = {("karpenter.sh", "nodeclaims", "patch"), ("", "nodes", "get"), ("", "nodes", "patch")}
+        results = {("karpenter.sh", "nodeclaims", "get"), ("karpenter.sh", "nodeclaims", "patch"), ("", "nodes", "get"), ("", "nodes", "patch")}
         events = {("", "events", "create")}
         for values, objects in self.every_variant():
             enabled = values.get("results", {}).get("enabled", True)

@@ -13,7 +13,7 @@ import time
 import unittest
 
 from cluster import Cluster
-from serving import CONFIG, ENV, PATIENCE, SUNUP, Case, make_ca, make_certificate, trusting
+from serving import CONFIG, ENV, PATIENCE, SUNUP, Case, make_ca, make_certificate, raw, read_answer, trusting
 
 TOKEN = "abcdef.0123456789abcdef"
 CLAIM = "/apis/karpenter.sh/v1/nodeclaims/general-x7k2p"
@@ -67,6 +67,10 @@ class Exposure(WithFiles):
         self.assertIn("not an IPv4 or IPv6 address", self.refused("--address", "localhost"))
         self.assertIn("--in-cluster", self.refused("--in-cluster"))
 
+    def test_the_cluster_needs_a_ca(self):
+        for flags in ([], ["--address", "0.0.0.0", *self.tls()], ["--insecure"], ["--cluster-ca", ""]):
+            self.assertIn("--cluster-ca", self.refused("--cluster", "https://127.0.0.1:1", *flags))
+
     def test_an_address_for_results_that_a_node_could_not_use_is_refused(self):
         for url, why in (("http://sunup.example", "not an https URL"), ("https://user:password@sunup.example", "contains credentials"), ("sunup.example", "--results-url"),
                          ("https://sunup.example/?a=b", "has a query"), ("", "--results-url")):
@@ -86,6 +90,16 @@ class Exposure(WithFiles):
             connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
             self.assertTrue(connection.makefile("rb").read().endswith(b"ok\n"))
 
+    def test_other_processes_of_its_user_cannot_read_its_memory(self):
+        # A process that may not be dumped belongs to root in /proc. Root itself may always read, so the server is that of another user.
+        user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        try:
+            server = self.serve(**user)
+        except PermissionError:
+            self.skipTest("the program is in a directory that other users cannot enter")
+        self.assertEqual(server.ask("GET", "/healthz")[0], 200)
+        self.assertEqual(os.stat(f"/proc/{server.process.pid}/environ").st_uid, 0)
+
     def test_unix_socket(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "sunup.sock")
@@ -100,6 +114,14 @@ class Exposure(WithFiles):
             server = self.serve("--address", "", "--socket", path)
             self.assertEqual(server.end()[0], 0)
             self.assertFalse(os.path.exists(path))
+
+
+class Handshakes(WithFiles):
+    def test_a_handshake_that_does_not_go_on_is_ended(self):
+        server = self.serve("--request-seconds", "3600", *self.tls())
+        with server.connect() as connection:
+            connection.sendall(b"\x16")
+            self.assertEqual(connection.recv(1), b"")
 
 
 class Certificates(WithFiles):
@@ -179,6 +201,24 @@ class Tokens(WithFiles):
         self.assertIn('"anna"', log)
         for secret in ("unknown", "guest", "service-token"):
             self.assertNotIn(secret, log + metrics)
+
+    def test_the_cluster_judges_all_that_it_knows_about_a_caller(self):
+        self.cluster.users["azure"] = ("anna@example.com", ["ops"], {"uid": "u-9", "extra": {"oid": ["0a1b"], "scopes": ["a", "b"]}})
+        self.assertEqual(self.ask("POST", "/v1/render/env", CONFIG, "azure")[0], 200)
+        self.assertEqual({name: self.cluster.judged[-1].get(name) for name in ("user", "groups", "uid", "extra")},
+                         {"user": "anna@example.com", "groups": ["ops"], "uid": "u-9", "extra": {"oid": ["0a1b"], "scopes": ["a", "b"]}})
+
+    def test_a_request_that_waits_for_the_cluster_too_long_is_told_so(self):
+        server = self.serve("--cluster", self.cluster.url, "--cluster-ca", self.file("ca.crt"), "--cluster-token-file", self.file("token"), "--request-seconds", "1")
+        self.cluster.held = lambda method, path, body: path.endswith("/tokenreviews")
+        # More than the threads that ask the cluster.
+        held = [server.connect() for _ in range(10)]
+        for i, connection in enumerate(held):
+            raw(connection, f"GET /metrics HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer junk{i}\r\n\r\n")
+        for connection in held:
+            status, fields, _ = read_answer(connection)
+            self.assertEqual((status, fields["retry-after"]), (503, "1"))
+            connection.close()
 
     def test_an_answer_is_kept_for_some_seconds(self):
         for _ in range(5):
@@ -268,6 +308,26 @@ class Tokens(WithFiles):
         self.assertEqual(self.report(FAILURE, token="node"), 202)
         node["status"]["conditions"][0]["status"] = "Unknown"
         self.assertEqual(self.report({**FAILURE, "run": "another"}), 202)
+
+    def test_the_node_of_a_claim_is_judged_by_every_name_of_it(self):
+        ready = {"conditions": [{"type": "Ready", "status": "True"}], "nodeInfo": {"bootID": "b-1"}}
+        forged = {"exitCode": 52, "step": "x"}
+        # The Node that Karpenter makes for the NodeClaim, if the path has the name of the NodeClaim.
+        self.cluster.objects[NODE] = {"metadata": {"name": "aks-general-x7k2p", "uid": "u-2"}, "status": ready}
+        self.assertEqual(self.report(forged, node="general-x7k2p"), 403)
+        # The Node in the status of the NodeClaim.
+        del self.cluster.objects[NODE]
+        self.cluster.objects["/api/v1/nodes/vm-7"] = {"metadata": {"name": "vm-7", "uid": "u-7"}, "status": ready}
+        self.cluster.objects[CLAIM]["status"] = {"nodeName": "vm-7"}
+        for name in ("general-x7k2p", "aks-general-x7k2p"):
+            self.assertEqual(self.report(forged, node=name), 403)
+        # The certificate of a node is valid for its own name only.
+        self.assertEqual(self.report(forged, token="node"), 403)
+        self.assertEqual((self.cluster.events, "annotations" in self.cluster.objects[CLAIM]["metadata"]), ({}, False))
+        self.assertEqual(self.report({**forged, "run": "b1"}, node="general-x7k2p"), 202)
+        # Other text in the status is not a part of a path.
+        self.cluster.objects[CLAIM]["status"] = {"nodeName": "../namespaces"}
+        self.assertEqual(self.report({"exitCode": 0}, node="general-x7k2p"), 202)
 
     def test_connections_to_the_cluster_are_kept(self):
         for i in range(4):

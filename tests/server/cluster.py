@@ -10,7 +10,8 @@ import time
 
 class Cluster:
     def __init__(self, folder, certificate="apiserver"):
-        self.users = {}  # token -> (user, groups)
+        self.users = {}  # token -> (user, groups), or (user, groups, other members of the user)
+        self.judged = []  # the spec of each SubjectAccessReview
         self.allowed = set()  # (user or group, verb, prefix of the path)
         self.objects = {}  # path -> object
         self.events = {}  # name -> event
@@ -75,10 +76,11 @@ class Cluster:
     def respond(self, method, path, body, content_type):
         if path.endswith("/tokenreviews"):
             found = self.users.get(body["spec"]["token"])
-            status = {"authenticated": True, "user": {"username": found[0], "groups": found[1]}} if found else {"authenticated": False}
+            status = {"authenticated": True, "user": {"username": found[0], "groups": found[1], **(found[2] if len(found) > 2 else {})}} if found else {"authenticated": False}
             return 201, {**body, "status": status}
         if path.endswith("/subjectaccessreviews"):
             spec = body["spec"]
+            self.judged.append(spec)
             what = spec["nonResourceAttributes"]
             who = [spec["user"], *spec["groups"]]
             allowed = any(verb == what["verb"] and name in who and what["path"].startswith(prefix) for name, verb, prefix in self.allowed)

@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import resource
+import selectors
 import threading
 import unittest
 
@@ -46,12 +47,53 @@ class Limits(Case):
             self.assertIn(read_answer(connection)[0], (200, 404, 503))
             connection.close()
 
+    def test_bodies_that_never_arrive_use_up_nothing(self):
+        server = self.serve()
+        held = [server.connect() for _ in range(80)]
+        for connection in held:
+            raw(connection, "POST /v1/resolve HTTP/1.1\r\nHost: here\r\nContent-Length: 4194304\r\n\r\n{")
+        self.assertEqual(server.ask("GET", "/healthz")[0], 200)  # after the server has read them
+        self.assertEqual(server.ask("POST", "/v1/render/env", CONFIG)[0], 200)
+        for connection in held:
+            connection.close()
+
+    def test_bodies_that_have_arrived_have_a_limit_together(self):
+        server = self.serve("--body-mebibytes", "64")
+        waiting = selectors.DefaultSelector()
+        for _ in range(20):
+            connection = server.connect()
+            self.addCleanup(connection.close)
+            waiting.register(connection, selectors.EVENT_READ)
+            raw(connection, "POST /v1/resolve HTTP/1.1\r\nHost: here\r\nContent-Length: 4194304\r\n\r\n" + " " * 4194303)
+        refused = 0
+        while refused < 4:  # 16 of them have their place
+            for key, _ in waiting.select(PATIENCE):
+                waiting.unregister(key.fileobj)
+                self.assertEqual(read_answer(key.fileobj)[0], 503)
+                refused += 1
+        self.assertEqual(waiting.select(0), [])
+
+    def test_a_body_that_is_not_needed_is_not_read(self):
+        server = self.serve()
+        for start, status in (("GET /healthz", 413), ("GET /nothing", 404), ("DELETE /healthz", 405), ("OPTIONS /v1/resolve", 204)):
+            for length in ("Content-Length: 4000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2000\r\n" + "x" * 0x2000):
+                with self.subTest(start=start, length=length[:20]), server.connect() as connection:
+                    raw(connection, f"{start} HTTP/1.1\r\nHost: here\r\n{length}")
+                    answer = read_answer(connection)
+                    self.assertEqual((answer[0], answer[1]["connection"]), (status, "close"))
+
     def test_a_slow_request_is_told_so_and_an_idle_connection_is_closed(self):
         server = self.serve("--idle-seconds", "1", "--request-seconds", "1")
         with server.connect() as slow, server.connect() as idle:
             raw(slow, "POST /v1/resolve HTTP/1.1\r\nHost: here\r\nContent-Length: 10\r\n\r\nx")
             self.assertEqual(read_answer(slow)[0], 408)
             self.assertEqual(idle.recv(1), b"")
+
+    def test_a_header_that_is_not_completed_is_not_waited_for(self):
+        server = self.serve("--request-seconds", "3600")
+        with server.connect() as connection:
+            raw(connection, "G")
+            self.assertEqual(read_answer(connection)[0], 408)
 
     def test_a_new_connection_takes_the_place_of_the_one_that_was_idle_longest(self):
         server = self.serve("--connections", "3")

@@ -59,6 +59,8 @@ class Protocol(Case):
         self.assertEqual(self.say(f"GET http://other/healthz HTTP/1.1\r\n{HOST}\r\n")[0], 200)
 
     def test_what_is_refused(self):
+        described = json.loads(self.server.ask("GET", "/openapi.json")[1])["paths"]["/v1/resolve"]["post"]["responses"]
+        self.assertNotIn("414", described)
         for text, expected in {
             "GET /healthz HTTP/1.1\r\n\r\n": 400,
             f"GET /healthz HTTP/1.1\r\n{HOST}{HOST}\r\n": 400,
@@ -74,6 +76,7 @@ class Protocol(Case):
             "\x16\x03\x01\x02\x00": 400,
         }.items():
             with self.subTest(text=text[:80]):
+                self.assertIn(str(expected), described)
                 answer = self.say(text + "\r\n" if text.startswith("\x16") else text)
                 self.assertEqual(answer[0], expected, answer)
                 self.assertEqual(answer[1]["connection"], "close")
@@ -140,13 +143,14 @@ class Protocol(Case):
 
     def test_a_line_of_the_log_and_the_metrics_tell_no_secret(self):
         secret = "abcdef.0123456789abcdef"
-        self.server.ask("POST", f"/v1/render/env?token={secret}", CONFIG, headers={"Authorization": f"Bearer {secret}", "X-Request-Id": "one"})
+        self.server.ask("POST", f"/v1/render/env?containerd-version={secret}", CONFIG, headers={"Authorization": f"Bearer {secret}", "X-Request-Id": "one"})
+        self.server.ask("POST", f"/v1/render/env?{secret}={secret}", CONFIG)
         self.server.ask("GET", f"/nothing/{secret}", headers={"X-Request-Id": "two"})
         status, metrics, _ = self.server.ask("GET", "/metrics")
         self.assertEqual(status, 200)
         self.assertIn('sunup_http_requests_total{route="/v1/render/env",method="POST",code="200"} 1\n', metrics)
         self.assertIn('sunup_http_requests_total{route="none",method="GET",code="404"} 1\n', metrics)
-        self.assertIn('sunup_http_request_duration_seconds_count{route="/v1/render/env"} 1\n', metrics)
+        self.assertIn('sunup_http_request_duration_seconds_count{route="/v1/render/env"} 2\n', metrics)
         code, log = self.server.end()
         self.assertEqual(code, 0)
         one, two = (next(line for line in log if line.get("id") == name) for name in ("one", "two"))

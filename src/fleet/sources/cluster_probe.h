@@ -13,10 +13,10 @@
 namespace sunup::fleet {
 
 struct ClusterAccess {
-  std::string url;           // https://host[:port][/path]; the path is prepended to every requested path
-  std::string ca_file;       // PEM; without it the server's own chain is trusted
-  std::string token_file;    // a bearer token; without it only public paths are requested
-  int timeout_seconds = 15;  // for everything; an API server that is just starting is queried again until then
+  std::string url = {};         // https://host[:port][/path]; the path is prepended to every requested path
+  std::string ca_file = {};     // PEM; without it the server's own chain is trusted
+  std::string token_file = {};  // a bearer token; without it only public paths are requested
+  int timeout_seconds = 15;     // for everything; an API server that is just starting is queried again until then
 };
 
 struct Probed {

@@ -68,6 +68,14 @@ resources: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
+{{- /* The limits of all containers. */ -}}
+{{- define "sunup.limits" -}}
+{{- with .Values.workers }}
+- {{ printf "--workers=%d" (int .) }}
+{{- end }}
+- {{ printf "--body-mebibytes=%d" (int .Values.bodyMemoryMiB) }}
+{{- end -}}
+
 {{- /* The arguments and the mounts of all containers that make custom data. */ -}}
 {{- define "sunup.nodeArguments" -}}
 {{- with .Values.results.url }}
