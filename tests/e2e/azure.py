@@ -27,8 +27,9 @@ GOAL_STATE = """\
 """
 
 
-def ovf_env(name: str, custom_data: bytes) -> str:
-    """The document on the provisioning disc of a VM."""
+def ovf_env(name: str, custom_data: bytes, pool: str = "") -> str:
+    """The document on the provisioning disc of a VM; `pool` is the type of a pre-provisioned one."""
+    waits = f"<wa:PreprovisionedVm>{str(bool(pool)).lower()}</wa:PreprovisionedVm>" + (f"<wa:PreprovisionedVMType>{pool}</wa:PreprovisionedVMType>" if pool else "")
     return f"""\
 <?xml version="1.0" encoding="utf-8"?>
 <Environment xmlns="http://schemas.dmtf.org/ovf/environment/1" xmlns:wa="http://schemas.microsoft.com/windowsazure">
@@ -37,7 +38,7 @@ def ovf_env(name: str, custom_data: bytes) -> str:
 <wa:UserName>azureuser</wa:UserName><wa:DisableSshPasswordAuthentication>true</wa:DisableSshPasswordAuthentication>
 <wa:CustomData>{base64.b64encode(custom_data).decode()}</wa:CustomData>
 </wa:LinuxProvisioningConfigurationSet></wa:ProvisioningSection><wa:PlatformSettingsSection><wa:Version>1.0</wa:Version>
-<wa:PlatformSettings><wa:ProvisionGuestAgent>true</wa:ProvisionGuestAgent><wa:PreprovisionedVm>false</wa:PreprovisionedVm></wa:PlatformSettings>
+<wa:PlatformSettings><wa:ProvisionGuestAgent>true</wa:ProvisionGuestAgent>{waits}</wa:PlatformSettings>
 </wa:PlatformSettingsSection></Environment>
 """
 

@@ -164,6 +164,10 @@ class ControlPlane:
         """Disconnects the cable at this end: as in a cloud, the node's link stays up and its packets are lost."""
         self.ns.ip("link", "set", f"port{number}", *(("master", "nodes") if plugged else ("nomaster",)))
 
+    def set_link(self, number: int, up: bool):
+        """The node sees its link go down and come up, as when the platform moves a VM to another network."""
+        self.ns.ip("link", "set", f"port{number}", "up" if up else "down")
+
     def kubectl(self, *words, check=True) -> str:
         return subprocess.run([*self.kubectl_command(), *words], capture_output=True, text=True, check=check).stdout
 

@@ -50,6 +50,8 @@ class Fabric(Azure):
         tls.load_cert_chain(certificates / "registry.crt", certificates / "registry.key")
         self.storage = HttpStandIn(self._storage, tls)
         self.incarnation, self.has_custom_data = 1, True
+        self.pool = "None"  # the type of a pre-provisioned VM
+        self.reprovision_data = ""  # the document of such a VM once it is given away
         self.statuses: list[tuple[float, dict]] = []  # when (monotonic) and what: every status blob that was uploaded
         self.written_events: inotify.Arrivals | None = None  # the names of the guest agent events that the node wrote
         self._plugin = ""  # the script extension of the goal state
@@ -84,7 +86,12 @@ class Fabric(Azure):
             self.incarnation += 1
 
     def instance(self) -> dict:
-        return {**super().instance(), "extended": {"compute": {"hasCustomData": self.has_custom_data, "ppsType": "None"}}}
+        return {**super().instance(), "extended": {"compute": {"hasCustomData": self.has_custom_data, "ppsType": self.pool}}}
+
+    def _metadata(self, request: Request) -> tuple[int, str]:
+        if request.path.startswith("/metadata/reprovisiondata?") and request.headers.get("Metadata", "").lower() == "true":
+            return (200, self.reprovision_data) if self.reprovision_data else (404, "")
+        return super()._metadata(request)
 
     # -- what the node has reported
 

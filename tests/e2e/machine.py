@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import executions
+import net
 import search
 from azure import WIRE, Azure
 from controlplane import ADDRESS, DOMAIN, REGISTRY, REGISTRY_NAMES, ControlPlane
@@ -164,6 +165,13 @@ IPv6AcceptRA=no
 
     def plug_in(self):
         self.cp.set_cable(self.port, True)
+
+    def set_link(self, up: bool):
+        """Returns when the kernel has announced the change: it does so later, and not at all if the link has changed back by then."""
+        with self.ns.link_news() as news:
+            self.cp.set_link(self.port, up)
+            while up not in net.link_states(news.recv(1 << 16)):
+                pass
 
     # -- requests
 

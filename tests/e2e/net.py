@@ -3,14 +3,29 @@
 import ctypes
 import os
 import socket
+import struct
 import subprocess
 import threading
 
 CLONE_NEWNET = 0x40000000
+RTMGRP_LINK, RTM_NEWLINK = 1, 16
+IFF_UP, IFF_LOOPBACK, IFF_RUNNING = 0x1, 0x8, 0x40
 
 
 def ip(*words, check=True):
     subprocess.run(["ip", *map(str, words)], check=check, capture_output=not check)
+
+
+def link_states(announced: bytes) -> list[bool]:
+    """For each link in the announcement whether it is up."""
+    states = []
+    while len(announced) >= 28:
+        size, kind = struct.unpack_from("=IH", announced)
+        flags, = struct.unpack_from("=I", announced, 24)
+        if kind == RTM_NEWLINK and not flags & IFF_LOOPBACK:
+            states.append(flags & (IFF_UP | IFF_RUNNING) == IFF_UP | IFF_RUNNING)
+        announced = announced[max(16, (size + 3) & ~3):]
+    return states
 
 
 class Namespace:
@@ -57,6 +72,13 @@ class Namespace:
         if kind == socket.SOCK_STREAM:
             s.listen(64)
         return s
+
+    def link_news(self) -> socket.socket:
+        """Receives the kernel's announcements of changes of links."""
+        news = self.new_socket(socket.SOCK_RAW, socket.AF_NETLINK)
+        news.bind((0, RTMGRP_LINK))
+        news.settimeout(30)
+        return news
 
     def remove(self):
         ip("netns", "del", self.name, check=False)
