@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fleet/launch/bootstrap_script.h"
+#include "render/nbc_secrets.h"
 
 namespace sunup::fleet {
 namespace {
@@ -92,7 +93,7 @@ std::vector<Explanation> explain(const Resolution& node) {
   for (size_t i = 0; i < kVarCount; ++i) {
     const VarRow& variable = kVarRows[i];
     rows.push_back(row("variable", std::string(variable.env.empty() ? variable.field : variable.env), variables.at(i),
-                       variable.secret));
+                       render::is_secret_variable(variable.env)));
   }
   for (const Constant& constant : constant_variables())
     rows.push_back(row("variable", std::string(constant.name),
