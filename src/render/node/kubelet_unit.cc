@@ -1,6 +1,7 @@
 #include "render/node/kubelet_unit.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/node_paths.h"
 #include "base/text.h"
@@ -111,8 +112,8 @@ Result<NodeFiles> kubelet_unit_files(const Configuration&, const NodeFacts& fact
 std::string containerd_unit_behind_copy(const NodeFacts& facts) {
   if (facts.has(std::string("/etc/systemd/system/") + kContainerd)) return {};  // this unit overrides any copy
   // Newer versions of systemd do not read /lib/systemd/system, which is a symbolic link there.
-  for (const char* folder : {"/usr/lib/systemd/system/", "/lib/systemd/system/"}) {
-    const std::string path = std::string(folder) + kContainerd;
+  for (const std::string_view folder : std::span(kUnitFolders).subspan(1)) {
+    const std::string path = std::string(folder).append(kContainerd);
     const std::string_view text = facts.text(path);
     if (text.empty()) continue;
     return without_dependency(text, kMessageBus) == text ? std::string() : path;
