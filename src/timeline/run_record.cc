@@ -7,15 +7,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/json_member.h"
+
 namespace sunup::timeline {
 namespace {
 
 using nlohmann::json;
-
-std::string text_of(const json& line, const char* member) {
-  const auto found = line.find(member);
-  return found != line.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 // Empty if there is none, or if it is out of range.
 std::optional<int64_t> whole_number(const json& line, const char* member) {
