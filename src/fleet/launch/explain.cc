@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
 #include "fleet/launch/bootstrap_script.h"
 #include "render/nbc_secrets.h"
 
@@ -33,9 +34,7 @@ std::string cut(const std::string& text, size_t width) {
   std::string line = text;
   std::replace(line.begin(), line.end(), '\n', ' ');
   if (width == 0 || line.size() <= width) return line;
-  size_t end = width - 3;
-  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
-  return line.substr(0, end) + "...";
+  return std::string(utf8_start(line, width - 3)) + "...";
 }
 
 std::string with_where(const std::string& source, const std::string& where) {
