@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
+#include "base/text.h"
 #include "fleet/resolve/node_defaults.h"
 #include "render/gpu_driver.h"
 
@@ -62,12 +63,6 @@ oom_score = 0
   return text;
 }
 
-std::string joined(const std::vector<std::string>& items) {
-  std::string text;
-  for (const std::string& item : items) text.append(text.empty() ? "" : std::string(1, kItemSeparator)).append(item);
-  return text;
-}
-
 std::string_view plugin_name(NetworkPlugin plugin) {
   return plugin == NetworkPlugin::kKubenet ? "kubenet" : plugin == NetworkPlugin::kNone ? "none" : "azure";
 }
@@ -117,7 +112,8 @@ void add_cluster(Out out, const Cluster& cluster) {
     out.compute("ShouldConfigureHTTPProxy", "http-proxy or https-proxy is set", "true");
   if (!cluster.proxy_trusted_ca->empty()) out.compute("ShouldConfigureHTTPProxyCA", "proxy-trusted-ca is set", "true");
   if (!cluster.trusted_certificates->empty()) {
-    offer_history(out.table[Var("CustomCATrustConfigCerts").index], cluster.trusted_certificates, joined);
+    offer_history(out.table[Var("CustomCATrustConfigCerts").index], cluster.trusted_certificates,
+                  [](const auto& items) { return joined(items, {&kItemSeparator, 1}); });
     out.compute("ShouldConfigureCustomCATrust", "custom-ca-certs is set", "true");
   }
 }
