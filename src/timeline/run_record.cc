@@ -147,7 +147,6 @@ class Reader {
     if (const int64_t wall = wall_of(line); wall != 0) record_.anchors.push_back({at, wall});
     if (event == "milestone") {
       record_.milestone = at;
-      record_.milestone_name = text_of(line, "text");
     } else if (event == "journal") {
       record_.troubles.push_back(text_of(line, "text"));
     } else if (event == "run ended") {
