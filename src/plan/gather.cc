@@ -139,7 +139,7 @@ std::vector<std::string> release_texts(Looking& files) {
 // Adds the data of the mark beside a program (render/node/binary_source.h).
 void add_marked(Looking& files, const std::string& tool, NodeFacts& facts) {
   const auto mark = files.read(render::node::kube_version_file(tool));
-  const auto program = files.info("/opt/bin/" + tool);
+  const auto program = files.info(paths::kKubeTools + tool);
   if (!mark || !program) return;
   if (std::string version = render::node::marked_version(*mark, program->size); !version.empty())
     facts.in_place[tool] = std::move(version);
@@ -213,14 +213,14 @@ std::string containerd_version(Looking& files) {
   // A Go program contains the name of its main module. Reading the file also loads it into the page cache, and it is
   // started soon.
   constexpr uint64_t kLargestProgram = uint64_t{1} << 30;
-  const std::string program = files.read("/usr/bin/containerd", kLargestProgram).value_or("");
+  const std::string program = files.read(paths::kContainerdProgram, kLargestProgram).value_or("");
   return program.find("github.com/containerd/containerd/v2") == std::string::npos ? "" : "2";
 }
 
 // "amd64" or "arm64", from the header of a program of the image; empty: unknown.
 std::string architecture_of(Looking& files) {
   for (const char* program :
-       {"/usr/bin/containerd", "/usr/lib/systemd/systemd", "/lib/systemd/systemd", "/usr/bin/bash", "/bin/sh"}) {
+       {paths::kContainerdProgram, "/usr/lib/systemd/systemd", "/lib/systemd/systemd", "/usr/bin/bash", "/bin/sh"}) {
     const std::string head = files.head(program, 20);
     if (head.size() < 20 || !head.starts_with("\177ELF")) continue;
     const auto machine = static_cast<unsigned char>(head[18]);
@@ -237,7 +237,7 @@ NodeFacts facts_of(Looking& files, const aksnodeconfig::v1::Configuration& confi
   facts.os_version = os.version;
   facts.kernel_release = first_line(files, "/proc/sys/kernel/osrelease");
   facts.hostname = first_line(files, "/proc/sys/kernel/hostname");
-  if (facts.hostname.empty()) facts.hostname = first_line(files, "/etc/hostname");
+  if (facts.hostname.empty()) facts.hostname = first_line(files, paths::kHostName);
 #if defined(__aarch64__)
   facts.arch = "arm64";
 #endif

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "fleet/resolve/node_defaults.h"
 #include "render/gpu_driver.h"
@@ -46,20 +47,20 @@ oom_score = 0
   if (kubenet_bridge)
     text += fmt::format(
         R"(  [{}.cni]
-    bin_dir = "/opt/cni/bin"
-    conf_dir = "/etc/cni/net.d"
-    conf_template = "/etc/containerd/kubenet_template.conf"
+    bin_dir = "{}"
+    conf_dir = "{}"
+    conf_template = "{}"
 )",
-        kCri);
+        kCri, paths::kCniPlugins, paths::kCniConfigs, paths::kKubenetTemplate);
   text += fmt::format(
       R"(  [{0}.registry]
-    config_path = "/etc/containerd/certs.d"
+    config_path = "{1}"
   [{0}.registry.headers]
     X-Meta-Source-Client = ["azure/aks"]
 [metrics]
   address = "0.0.0.0:10257"
 )",
-      kCri);
+      kCri, paths::kRegistryHosts);
   return text;
 }
 

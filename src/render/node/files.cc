@@ -117,7 +117,7 @@ std::vector<NodeLink> node_links(const Configuration& config, const NodeFacts& f
     // kubelet must not start before its config exists.
     if (base && traits(facts.distro).extension_starts_kubelet) links.push_back({kExtensionAutostart, "/dev/null"});
     if (base) links.push_back({"/opt/bin/kubectl", "/usr/bin/kubectl"});
-    if (base) links.push_back({"/opt/bin/kubelet", "/usr/bin/kubelet"});
+    if (base) links.push_back({paths::kKubeletProgram, "/usr/bin/kubelet"});
     if (node && has_credential_provider(config)) {
       links.push_back({paths::kCredentialProvider, "/usr/bin/azure-acr-credential-provider"});
     }
