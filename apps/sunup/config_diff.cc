@@ -7,9 +7,9 @@
 #include <string>
 
 #include "base/utf8.h"
-#include "config.h"
 #include "load_config.h"
 #include "render/node/config_changes.h"
+#include "verbs.h"
 
 namespace sunup {
 namespace {
