@@ -7,17 +7,13 @@
 #include "base/quoted.h"
 #include "collect/bundle.h"
 #include "contract/input.h"
+#include "standard_output.h"
 #include "timeline.h"
 #include "timeline/gather.h"
 #include "verbs.h"
 
 namespace sunup {
 namespace {
-
-int complain(const Error& error) {
-  fmt::print(stderr, "sunup collect: {}\n", visible(error.what));
-  return 2;
-}
 
 std::string default_name(std::time_t now) {
   std::tm parts{};
@@ -29,7 +25,7 @@ std::string default_name(std::time_t now) {
 
 int run(const std::string& from, const std::string& config, std::string out) {
   auto machine = host::real::Machine::open();
-  if (!machine) return complain(machine.error());
+  if (!machine) return complain("collect", machine.error());
   host::Host& host = (*machine)->host();
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   if (out.empty()) out = default_name(now);
@@ -41,21 +37,21 @@ int run(const std::string& from, const std::string& config, std::string out) {
     collect::add_logs(material, host.files, "");
   } else {
     const auto info = host.files.info(absolute(from));
-    if (!info) return complain(info.error());
-    if (info->kind != host::FileKind::kDirectory) return complain(Error(from + " is not a directory"));
+    if (!info) return complain("collect", info.error());
+    if (info->kind != host::FileKind::kDirectory) return complain("collect", Error(from + " is not a directory"));
     auto below = host::real::Files::below((*machine)->loop(), absolute(from));
     material.sources = (*machine)->loop().run(timeline::gather_from_directory(below, host.processes, absolute(from)));
     collect::add_logs(material, below, absolute(from));
   }
   if (!config.empty()) {
     auto text = contract::read_input(config);
-    if (!text) return complain(text.error());
+    if (!text) return complain("collect", text.error());
     material.config = {.text = std::move(*text), .trouble = {}};
   }
   const collect::Bundle bundle = collect::make_bundle(std::move(material));
   const auto packed = collect::pack(bundle, now);
-  if (!packed) return complain(packed.error());
-  if (auto written = put(out, *packed, 0600); !written) return complain(written.error());
+  if (!packed) return complain("collect", packed.error());
+  if (auto written = put(out, *packed, 0600); !written) return complain("collect", written.error());
   if (!bundle.sieves.empty()) fmt::print(stderr, "sunup collect: {}\n", bundle.sieves);
   for (const std::string& one : bundle.left_out) fmt::print(stderr, "sunup collect: left out: {}\n", one_line(one));
   if (out != "-") fmt::print("{}\n", out);

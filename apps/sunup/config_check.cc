@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "base/base64.h"
-#include "config.h"
 #include "contract/check.h"
 #include "fleet/sources/join_check.h"
 #include "load_config.h"
 #include "render/node/config_judgement.h"
 #include "render/node/credentials.h"
+#include "verbs.h"
 
 namespace sunup {
 namespace {

@@ -6,9 +6,10 @@
 #include <set>
 #include <string>
 
-#include "config.h"
+#include "base/utf8.h"
 #include "load_config.h"
 #include "render/node/config_changes.h"
+#include "verbs.h"
 
 namespace sunup {
 namespace {
@@ -37,9 +38,7 @@ std::string excerpt(const std::optional<std::string>& value) {
   constexpr size_t kLongest = 160;
   if (!value) return "unset";
   if (value->size() <= kLongest) return *value;
-  size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>((*value)[end]) & 0xC0) == 0x80) --end;  // not within a character
-  return fmt::format("{}... ({} bytes)", value->substr(0, end), value->size());
+  return fmt::format("{}... ({} bytes)", utf8_start(*value, kLongest), value->size());
 }
 
 std::string counted(size_t count, std::string_view what) {

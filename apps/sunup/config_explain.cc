@@ -7,11 +7,11 @@
 #include <string>
 
 #include "base/text.h"
-#include "config.h"
 #include "contract/explain.h"
 #include "contract/schema.h"
 #include "load_config.h"
 #include "render/explain_field.h"
+#include "verbs.h"
 
 namespace sunup {
 namespace {

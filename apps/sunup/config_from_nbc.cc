@@ -3,11 +3,11 @@
 #include <memory>
 #include <string>
 
-#include "config.h"
 #include "contract/input.h"
 #include "contract/write.h"
 #include "load_config.h"
 #include "render/nbc_config.h"
+#include "verbs.h"
 
 namespace sunup {
 namespace {

@@ -1,12 +1,11 @@
 #include "custom_data_options.h"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <filesystem>
 
 #include "load_config.h"
 #include "plan/hook.h"
+#include "standard_output.h"
 
 namespace sunup {
 
@@ -46,11 +45,6 @@ render::Compression compression_named(const std::string& name) {
   return render::Compression::kIfNeeded;
 }
 
-void complain(const Error& error) {
-  const std::string hint = error.hint.empty() ? "" : " (" + error.hint + ")";
-  fmt::print(stderr, "sunup: {}{}\n", error.what, hint);
-}
-
 // A declaration that a node would refuse is refused here. Whether the steps in it exist depends on the version of the
 // controller in the image.
 Result<render::HookFile> load_hook(const std::string& path) {
@@ -68,14 +62,12 @@ Result<render::HookFile> load_hook(const std::string& path) {
 std::optional<ForNode> load_for_node(const CustomDataFlags& flags, int& exit_code) {
   const Result<render::CustomDataForm> of_the_os = render::form_for_os(flags.os);
   if (!of_the_os) {
-    complain(of_the_os.error().in("--os"));
-    exit_code = 2;
+    exit_code = complain("", of_the_os.error().in("--os"));
     return std::nullopt;
   }
   auto results = flags.results.read();
   if (!results) {
-    complain(results.error());
-    exit_code = 2;
+    exit_code = complain("", results.error());
     return std::nullopt;
   }
   ForNode node;
@@ -85,8 +77,8 @@ std::optional<ForNode> load_for_node(const CustomDataFlags& flags, int& exit_cod
   for (const std::string& path : flags.hooks) {
     auto hook = load_hook(path);
     if (!hook) {
-      complain(hook.error().in("--hook"));
-      exit_code = hook.error().os_errno != 0 ? 2 : 1;
+      const int code = hook.error().os_errno != 0 ? 2 : 1;
+      exit_code = complain("", hook.error().in("--hook"), code);
       return std::nullopt;
     }
     node.options.hooks.push_back(*std::move(hook));
@@ -102,10 +94,7 @@ std::optional<ForNode> load_for_node(const CustomDataFlags& flags, int& exit_cod
 }
 
 int print_or_complain(const Result<std::string>& text) {
-  if (!text) {
-    complain(text.error());
-    return 1;
-  }
+  if (!text) return complain("", text.error(), 1);
   std::fwrite(text->data(), 1, text->size(), stdout);
   return 0;
 }

@@ -8,6 +8,7 @@
 #include "contract/check.h"
 #include "contract/input.h"
 #include "render/config_or_command.h"
+#include "render/node/config_judgement.h"
 
 namespace sunup {
 namespace {
@@ -15,22 +16,11 @@ namespace {
 using contract::Finding;
 using contract::Severity;
 
-const char* word(Severity severity) {
-  switch (severity) {
-    case Severity::kError:
-      return "error";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kNote:
-      return "note";
-  }
-  return "";
-}
-
 void tell(const std::string& name, const Finding& finding) {
   std::string line = name;
   if (finding.at.line > 0) line += ":" + std::to_string(finding.at.line) + ":" + std::to_string(finding.at.column);
-  line += ": " + std::string(word(finding.severity)) + ": " + finding.path + ": " + finding.message;
+  line +=
+      ": " + std::string(render::node::severity_name(finding.severity)) + ": " + finding.path + ": " + finding.message;
   if (!finding.hint.empty()) line += " (" + finding.hint + ")";
   std::fprintf(stderr, "%s\n", line.c_str());
 }

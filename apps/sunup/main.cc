@@ -35,6 +35,31 @@ std::string reason_of(const CLI::App& app, const CLI::Error& error) {
          (meant ? "; did you mean '" + *meant + "'?" : "");
 }
 
+void add_config(CLI::App& app, int& exit_code) {
+  auto* config = app.add_subcommand("config", "check, explain and compare node configs");
+  config->require_subcommand(1);
+  config->footer("Example: sunup config check node.json");
+  for (const auto add : {sunup::add_config_check, sunup::add_config_explain, sunup::add_config_diff,
+                         sunup::add_config_from_nbc, sunup::add_config_schema})
+    add(*config, exit_code);
+}
+
+void add_render(CLI::App& app, int& exit_code) {
+  auto* render = app.add_subcommand(
+      "render", "render a node config: environment of the node's scripts, custom data, VM model, files of the node");
+  render->require_subcommand(1);
+  render->footer("Example: sunup render custom-data --config node.json --os ubuntu2404");
+  for (const auto add : {sunup::add_render_env, sunup::add_render_custom_data, sunup::add_render_cse,
+                         sunup::add_render_vmss, sunup::add_render_files})
+    add(*render, exit_code);
+}
+
+void add_version(CLI::App& app, int&) {
+  auto* verb = app.add_subcommand("version", "print the version");
+  verb->footer("Example: sunup version");
+  verb->callback([] { std::puts(SUNUP_VERSION); });
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"sunup: creates and inspects configurations, custom data and results of AKS nodes", "sunup"};
   app.require_subcommand(1);
@@ -45,7 +70,10 @@ int run(int argc, char** argv) {
   });
 
   int exit_code = 0;
-  for (const auto add : sunup::kVerbs) add(app, exit_code);
+  for (const auto add : {add_config, add_render, sunup::add_resolve, sunup::add_drift, sunup::add_cluster_id,
+                         sunup::add_nodeclass, sunup::add_serve, sunup::add_status, sunup::add_timeline,
+                         sunup::add_collect, sunup::add_exit_code, add_version, sunup::add_help})
+    add(app, exit_code);
 
   try {
     app.parse(argc, argv);

@@ -7,15 +7,11 @@
 #include "fleet/sources/document.h"
 #include "fleet/sources/node_class.h"
 #include "fleet/sources/node_class_hash.h"
+#include "standard_output.h"
 #include "verbs.h"
 
 namespace sunup {
 namespace {
-
-int complain(const std::string& what, int exit_code) {
-  std::fprintf(stderr, "sunup nodeclass hash: %s\n", what.c_str());
-  return exit_code;
-}
 
 // An object that consists only of a spec is completed, so that it can be validated.
 fleet::Document completed(fleet::Document doc) {
@@ -31,11 +27,12 @@ fleet::Document completed(fleet::Document doc) {
 
 int print_hashes(const std::string& path, bool as_written) {
   auto documents = fleet::read_document_file(path);
-  if (!documents) return complain(documents.error().what, 2);
+  if (!documents) return complain("nodeclass hash", documents.error());
   std::vector<const fleet::Document*> classes;
   for (const auto& doc : *documents)
     if (fleet::is_node_class(doc.value)) classes.push_back(&doc);
-  if (classes.empty()) return complain(contract::input_name(path) + ": contains no AKSNodeClass", 2);
+  if (classes.empty())
+    return complain("nodeclass hash", Error(contract::input_name(path) + ": contains no AKSNodeClass"));
 
   // An object that the API server would reject has no meaningful hash.
   fleet::Findings findings;
@@ -49,7 +46,7 @@ int print_hashes(const std::string& path, bool as_written) {
     nlohmann::json object = doc->value;
     if (!as_written) fleet::apply_node_class_defaults(object);
     const auto hash = fleet::node_class_hash(object.value("spec", nlohmann::json::object()));
-    if (!hash) return complain(doc->file + ": " + hash.error().what, 1);
+    if (!hash) return complain("nodeclass hash", hash.error().in(doc->file), 1);
     lines += *hash;
     if (classes.size() > 1) lines += "  " + doc->name();  // a single hash needs no name
     lines += '\n';

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "load_config.h"
-#include "render.h"
 #include "render/cse_command.h"
+#include "verbs.h"
 
 namespace sunup {
 

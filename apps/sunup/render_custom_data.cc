@@ -2,7 +2,7 @@
 
 #include "base/base64.h"
 #include "custom_data_options.h"
-#include "render.h"
+#include "verbs.h"
 
 namespace sunup {
 namespace {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "load_config.h"
-#include "render.h"
 #include "render/cse_env.h"
 #include "render/env_text.h"
+#include "verbs.h"
 
 namespace sunup {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "load_config.h"
-#include "render.h"
 #include "render/node/files.h"
+#include "verbs.h"
 
 namespace sunup {
 namespace {

@@ -1,8 +1,8 @@
 #include <memory>
 
 #include "custom_data_options.h"
-#include "render.h"
 #include "render/vmss.h"
+#include "verbs.h"
 
 namespace sunup {
 namespace {

@@ -22,6 +22,7 @@
 #include "fleet/sources/image_source.h"
 #include "input_lines.h"
 #include "results_flags.h"
+#include "standard_output.h"
 #include "verbs.h"
 
 namespace sunup {
@@ -67,12 +68,6 @@ std::string contradiction(const Options& options) {
                                        one_of(options.format, {"script", "variables", "nodeconfig"})))
     return "--results-url is part of custom data with an AKSNodeConfig, which these options do not print";
   return "";
-}
-
-int complain(const Error& error, int code) {
-  std::fprintf(stderr, "sunup resolve: %s%s%s\n", error.what.c_str(), error.hint.empty() ? "" : "; ",
-               error.hint.c_str());
-  return code;
 }
 
 fleet::Environment process_environment() {
@@ -148,13 +143,13 @@ void print(const fleet::Findings& findings, fleet::Severity severity, std::strin
 int run_batch(const Options& options, const fleet::Resolver& resolver, const fleet::Catalog& catalog,
               std::optional<render::ResultService> results) {
   auto lines = InputLines::open(options.batch);
-  if (!lines) return complain(lines.error(), 2);
+  if (!lines) return complain("resolve", lines.error());
   fleet::Batch batch(resolver, catalog, std::move(results));
   std::string out;
   bool all = true;
   while (true) {
     const auto line = lines->next();
-    if (!line) return complain(line.error(), 2);
+    if (!line) return complain("resolve", line.error());
     if (!*line) break;
     if ((*line)->find_first_not_of(" \t\r") == std::string_view::npos) continue;
     all = batch.resolve(**line, out, lines->number()) && all;
@@ -189,18 +184,18 @@ Result<std::string> shown(const Options& options, const fleet::Resolution& node,
 }
 
 int run(const Options& options) {
-  if (const std::string wrong = contradiction(options); !wrong.empty()) return complain(Error(wrong), 2);
+  if (const std::string wrong = contradiction(options); !wrong.empty()) return complain("resolve", Error(wrong));
   auto results = options.results.read();
-  if (!results) return complain(results.error(), 2);
+  if (!results) return complain("resolve", results.error());
   auto documents = read_documents(options);
-  if (!documents) return complain(documents.error(), 2);
+  if (!documents) return complain("resolve", documents.error());
   auto read = fleet::read_sources(*documents);
-  if (!read) return complain(read.error(), 2);
+  if (!read) return complain("resolve", read.error());
   const fleet::ResolveSources& sources = *read;
   std::optional<fleet::ClusterDoor> door;
   if (!options.cluster.url.empty()) {
     auto opened = fleet::open_door(options.cluster);
-    if (!opened) return complain(opened.error(), 2);
+    if (!opened) return complain("resolve", opened.error());
     door = *std::move(opened);
   }
   print(sources.findings, fleet::Severity::kNote, "note: ");
@@ -212,28 +207,28 @@ int run(const Options& options) {
   fleet::Detected detected;
   if (door) {
     auto probed = fleet::probe_cluster(*door);
-    if (!probed) return complain(probed.error(), 1);
+    if (!probed) return complain("resolve", probed.error(), 1);
     detected = probed->detected;
     for (const std::string& note : probed->notes) std::fprintf(stderr, "sunup resolve: %s\n", note.c_str());
   }
   auto versions = fleet::open_image_versions(options.image_versions);
-  if (!versions) return complain(versions.error(), 2);
+  if (!versions) return complain("resolve", versions.error());
   const fleet::Resolver resolver =
       fleet::make_resolver(sources.settings, detected, **versions, bootstrap_choice(options));
   if (!options.batch.empty()) return run_batch(options, resolver, sources.catalog, *std::move(results));
 
   auto node = fleet::resolve_request(sources, resolver);
-  if (!node) return complain(node.error(), 1);
+  if (!node) return complain("resolve", node.error(), 1);
   // As in a batch, the warnings about the claim are part of the launch template.
   node->warnings.insert(node->warnings.end(), sources.claim_findings.begin(), sources.claim_findings.end());
   print(node->warnings, fleet::Severity::kNote, "note: ");
   print(node->warnings, fleet::Severity::kWarning, "warning: ");
   const auto made = fleet::make_launch_template(*node, *results);
-  if (!made) return complain(made.error(), 1);
+  if (!made) return complain("resolve", made.error(), 1);
   if (*results && node->kind->bootstrap == fleet::Bootstrap::kScriptless)
     std::fputs("warning: --results-url has no effect: a scriptless node does not send its result\n", stderr);
   const auto text = shown(options, *node, *made);
-  if (!text) return complain(text.error(), 1);
+  if (!text) return complain("resolve", text.error(), 1);
   std::fputs(text->c_str(), stdout);
   const auto warned_in = [](const fleet::Findings& findings) {
     return std::ranges::find(findings, fleet::Severity::kWarning, &fleet::Finding::severity) != findings.end();

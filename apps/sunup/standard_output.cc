@@ -1,5 +1,6 @@
 #include "standard_output.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -7,6 +8,7 @@
 #include <cstring>
 
 #include "base/descriptors.h"
+#include "base/quoted.h"
 
 namespace sunup {
 namespace {
@@ -27,6 +29,12 @@ ssize_t write_and_remember(void*, const char* bytes, size_t count) {
 }
 
 }  // namespace
+
+int complain(std::string_view verb, const Error& error, int exit_code) {
+  fmt::print(stderr, "sunup{}{}: {}{}{}\n", verb.empty() ? "" : " ", verb, visible(error.what),
+             error.hint.empty() ? "" : "; ", visible(error.hint));
+  return exit_code;
+}
 
 void watch_standard_output() {
   open_standard_descriptors();

@@ -8,6 +8,7 @@
 #include "base/quoted.h"
 #include "contract/input.h"
 #include "host/real/output_file.h"
+#include "standard_output.h"
 #include "timeline/budget.h"
 #include "timeline/build.h"
 #include "timeline/compare.h"
@@ -26,12 +27,6 @@ struct Options {
   std::vector<std::string> variants;
   std::string diff_format = "text", diff_zero;
 };
-
-int complain(const Error& error) {
-  fmt::print(stderr, "sunup timeline: {}{}{}\n", visible(error.what), error.hint.empty() ? "" : "; ",
-             visible(error.hint));
-  return 2;
-}
 
 constexpr size_t kLargestTimeline = 256 << 20;
 
@@ -100,11 +95,11 @@ Result<timeline::Group> group_of(Machine& machine, const std::string& path, cons
 
 int check_budget(Machine& machine, const Options& options) {
   auto text = contract::read_input(options.budget);
-  if (!text) return complain(text.error());
+  if (!text) return complain("timeline", text.error());
   auto budget = timeline::parse_budget(*text);
-  if (!budget) return complain(budget.error().in(options.budget));
+  if (!budget) return complain("timeline", budget.error().in(options.budget));
   auto group = group_of(machine, options.directory, options.zero.empty() ? budget->zero : options.zero);
-  if (!group) return complain(group.error());
+  if (!group) return complain("timeline", group.error());
   const auto report = timeline::check_budget(*budget, *group);
   std::fputs(report.text.c_str(), stdout);
   return report.kept ? 0 : 1;
@@ -121,40 +116,42 @@ host::Task<Result<host::HttpReply>> post(Machine& machine, std::string url, std:
 
 int show(const Options& options) {
   auto machine = Machine::open();
-  if (!machine) return complain(machine.error());
+  if (!machine) return complain("timeline", machine.error());
   if (!options.budget.empty() && options.out.empty() && options.post.empty()) return check_budget(**machine, options);
   auto built = timeline_of(**machine, options.directory, options.zero);
-  if (!built) return complain(built.error());
+  if (!built) return complain("timeline", built.error());
   const std::string text = timeline::show(*built, *timeline::parse_format(options.format));
   if (!options.post.empty()) {
     const auto reply = (*machine)->loop().run(post(**machine, options.post, timeline::as_otlp(*built)));
-    if (!reply) return complain(reply.error());
+    if (!reply) return complain("timeline", reply.error());
     // The message omits the collector's address, which may contain a password.
-    if (reply->status / 100 != 2) return complain(Error(fmt::format("the collector responded {}", reply->status)));
+    if (reply->status / 100 != 2)
+      return complain("timeline", Error(fmt::format("the collector responded {}", reply->status)));
     if (const auto refusal = timeline::refusal_of(reply->body)) {
       const std::string why = refusal->message.empty() ? "" : ": " + one_line(refusal->message);
       if (refusal->spans > 0)
-        return complain(Error(
-            fmt::format("the collector rejected {} of {} spans{}", refusal->spans, built->spans.size() + 1, why)));
+        return complain("timeline", Error(fmt::format("the collector rejected {} of {} spans{}", refusal->spans,
+                                                      built->spans.size() + 1, why)));
       fmt::print(stderr, "sunup timeline: the collector accepted it with the message{}\n", why);
     }
   }
   // If the timeline is sent or checked against a budget, it is not printed.
   const bool print = options.post.empty() && options.budget.empty();
   if (print || !options.out.empty())
-    if (auto written = put(options.out, text); !written) return complain(written.error());
+    if (auto written = put(options.out, text); !written) return complain("timeline", written.error());
   return options.budget.empty() ? 0 : check_budget(**machine, options);
 }
 
 int diff(const Options& options) {
   constexpr size_t kMost = 26;  // they are named A to Z
-  if (options.variants.size() > kMost) return complain(Error(fmt::format("at most {} can be compared", kMost)));
+  if (options.variants.size() > kMost)
+    return complain("timeline", Error(fmt::format("at most {} can be compared", kMost)));
   auto machine = Machine::open();
-  if (!machine) return complain(machine.error());
+  if (!machine) return complain("timeline", machine.error());
   std::vector<timeline::Group> groups;
   for (const std::string& variant : options.variants) {
     auto group = group_of(**machine, variant, options.diff_zero);
-    if (!group) return complain(group.error());
+    if (!group) return complain("timeline", group.error());
     groups.push_back(std::move(*group));
   }
   const auto comparison = timeline::compare(groups);

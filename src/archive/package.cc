@@ -1,16 +1,13 @@
 #include "archive/package.h"
 
-#include <openssl/evp.h>
-
-#include <array>
 #include <charconv>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "archive/cpio.h"
 #include "archive/decompress.h"
 #include "archive/tar.h"
+#include "base/digest.h"
 
 namespace sunup::archive {
 namespace {
@@ -24,32 +21,6 @@ constexpr size_t kRpmLead = 96;
 
 Error damaged() {
   return Error("the package is damaged or truncated");
-}
-
-class Digest {
- public:
-  explicit Digest(const EVP_MD* kind) : state_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
-    EVP_DigestInit_ex(state_.get(), kind, nullptr);
-  }
-  void add(std::string_view bytes) { EVP_DigestUpdate(state_.get(), bytes.data(), bytes.size()); }
-  std::string hex() {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    EVP_DigestFinal_ex(state_.get(), digest.data(), &size);
-    std::string text;
-    for (unsigned i = 0; i < size; ++i)
-      for (const int half : {digest[i] >> 4, digest[i] & 15}) text += "0123456789abcdef"[half];
-    return text;
-  }
-
- private:
-  std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> state_;
-};
-
-std::string hex_digest(const EVP_MD* kind, std::string_view bytes) {
-  Digest digest(kind);
-  digest.add(bytes);
-  return digest.hex();
 }
 
 // The member of a .deb whose name starts with `prefix`.
@@ -133,7 +104,7 @@ Result<Members> read_deb(std::string_view package, const Wanted& wanted, const S
   if (!data) return data.error();
   // Computing a digest of kubelet takes longer than unpacking it, and adds nothing to zstd's own checksum.
   const bool verified = to && has_own_checksum(*data);
-  Digest passed_on(EVP_md5());
+  Digest passed_on(Digest::Kind::kMd5);
   const Sink both = [&](std::string_view piece) {
     if (!verified) passed_on.add(piece);
     return to(piece);
@@ -146,7 +117,9 @@ Result<Members> read_deb(std::string_view package, const Wanted& wanted, const S
   if (!lists) return lists.error();
   for (const auto& [path, content] : *members) {
     const std::string expected = lists->empty() ? "" : checksum_of(lists->begin()->second, path);
-    const std::string actual = expected.empty() ? "" : to ? passed_on.hex() : hex_digest(EVP_md5(), content);
+    const std::string actual = expected.empty() ? ""
+                               : to             ? passed_on.hex()
+                                                : Digest(Digest::Kind::kMd5).add(content).hex();
     if (actual != expected) return Error(path + " does not match the checksum in its package");
   }
   return members;
@@ -168,8 +141,7 @@ Result<Members> read_rpm(std::string_view package, const Wanted& wanted) {
   if (!header) return header.error();
   const std::string_view payload = package.substr(header->size);
   const std::string expected = header->text(kPayloadDigest);
-  if (!expected.empty() && header->number(kPayloadDigestKind) == kSha256 &&
-      hex_digest(EVP_sha256(), payload) != expected)
+  if (!expected.empty() && header->number(kPayloadDigestKind) == kSha256 && sha256_hex(payload) != expected)
     return Error("the package's content does not match the digest in the package");
   CpioReader cpio(wanted);
   auto fed = decompress(payload, [&cpio](std::string_view piece) { return cpio.feed(piece); });

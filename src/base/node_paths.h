@@ -62,11 +62,15 @@ inline constexpr char kSystemdResolvConf[] = "/run/systemd/resolve/resolv.conf";
 inline constexpr char kNetworkdConfig[] = "/etc/systemd/networkd.conf";
 inline constexpr char kSshdConfig[] = "/etc/ssh/sshd_config";
 inline constexpr char kFstab[] = "/etc/fstab";
+inline constexpr char kHostName[] = "/etc/hostname";
 
 // Exists if the node uses version 2 of control groups.
 inline constexpr char kCgroup2[] = "/sys/fs/cgroup/cgroup.controllers";
 
 // kubelet and containerd.
+inline constexpr char kKubeTools[] = "/opt/bin/";  // kubelet, kubectl, and their files with a version in the name
+inline constexpr char kKubeletProgram[] = "/opt/bin/kubelet";
+inline constexpr char kContainerdProgram[] = "/usr/bin/containerd";
 inline constexpr char kKubeletUnit[] = "/etc/systemd/system/kubelet.service";
 inline constexpr char kKubeletFlags[] = "/etc/default/kubelet";
 inline constexpr char kKubeletConfig[] = "/etc/default/kubeletconfig.json";

@@ -135,15 +135,14 @@ std::string shown_url(std::string_view url) {
   return text;
 }
 
-std::string percent_encoded(std::string_view text, std::string_view kept) {
-  constexpr char kHex[] = "0123456789ABCDEF";
+std::string percent_encoded(std::string_view text, std::string_view kept, std::string_view digits) {
   std::string out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (is_alphanumeric(c) || kept.find(c) != std::string_view::npos)
       out += c;
     else
-      out.append({'%', kHex[byte >> 4], kHex[byte & 15]});
+      out.append({'%', digits[byte >> 4], digits[byte & 15]});
   }
   return out;
 }

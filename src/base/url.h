@@ -54,7 +54,8 @@ std::string host_of(std::string_view text);
 std::string shown_url(std::string_view url);
 
 // Encodes every byte except letters, digits and `kept` as %XX.
-std::string percent_encoded(std::string_view text, std::string_view kept = "-_.~");
+std::string percent_encoded(std::string_view text, std::string_view kept = "-_.~",
+                            std::string_view digits = "0123456789ABCDEF");
 
 // A % that is not followed by two hexadecimal digits is kept.
 std::string percent_decoded(std::string_view text);

@@ -29,6 +29,13 @@ size_t utf8_length(std::string_view text) {
   return length;
 }
 
+std::string_view utf8_start(std::string_view text, size_t room) {
+  if (text.size() <= room) return text;
+  size_t end = room;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
 void append_utf8(std::string& out, uint32_t code) {
   const auto put = [&](uint32_t byte) { out += static_cast<char>(byte); };
   if (code < 0x80) {

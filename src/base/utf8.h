@@ -21,6 +21,9 @@ Rune first_rune(std::string_view text);
 // The length of the part of `text` before its first byte that is not UTF-8; text.size() if all of it is valid.
 size_t utf8_length(std::string_view text);
 
+// The start of `text` in at most `room` bytes that does not end within a character.
+std::string_view utf8_start(std::string_view text, size_t room);
+
 void append_utf8(std::string& out, uint32_t code);
 
 }  // namespace sunup

@@ -286,7 +286,7 @@ Bundle make_bundle(Material material) {
       bundle.left_out.push_back(name + ": " + sieve.trouble());
   };
   add("provision.json", sources.provision_json, false);
-  add("aks-node-controller.log", sources.controller_log, false);
+  add(paths::kLogName, sources.controller_log, false);
   add("trace.jsonl", sources.run_record, false);
   add("units.txt", sources.units, false);
   add("boot_id", sources.units_boot, false);

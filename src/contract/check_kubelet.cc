@@ -164,30 +164,6 @@ void node_ip(Judge& judge) {
     judge.warning(path, "a dual-stack node with one address", "give both with a comma between, or leave the flag out");
 }
 
-// Kubelet refuses to start with labels in Kubernetes' own namespaces, except these.
-bool kubelet_may_set(std::string_view key) {
-  const size_t slash = key.find('/');
-  if (slash == std::string_view::npos) return true;
-  const std::string_view prefix = key.substr(0, slash);
-  const auto within = [&](std::string_view domain) {
-    return prefix == domain || (prefix.ends_with(domain) && prefix[prefix.size() - domain.size() - 1] == '.');
-  };
-  if (!within("kubernetes.io") && !within("k8s.io")) return true;
-  if (within("kubelet.kubernetes.io") || within("node.kubernetes.io")) return true;
-  static constexpr std::array<std::string_view, 11> kAllowed = {"kubernetes.io/hostname",
-                                                                "kubernetes.io/os",
-                                                                "kubernetes.io/arch",
-                                                                "beta.kubernetes.io/os",
-                                                                "beta.kubernetes.io/arch",
-                                                                "beta.kubernetes.io/instance-type",
-                                                                "topology.kubernetes.io/zone",
-                                                                "topology.kubernetes.io/region",
-                                                                "failure-domain.beta.kubernetes.io/zone",
-                                                                "failure-domain.beta.kubernetes.io/region",
-                                                                "node.kubernetes.io/instance-type"};
-  return std::find(kAllowed.begin(), kAllowed.end(), key) != kAllowed.end();
-}
-
 // kubelet_node_labels becomes this flag; the value of the flag is added to it.
 void node_label_flag(Judge& judge) {
   const auto& flags = judge.config.kubelet_config().kubelet_flags();

@@ -148,6 +148,31 @@ bool is_label_value(std::string_view text) {
   return text.empty() || is_name_of(text, 63, is_label_character);
 }
 
+bool kubelet_may_set(std::string_view key) {
+  const size_t slash = key.find('/');
+  if (slash == std::string_view::npos) return true;
+  const std::string_view prefix = key.substr(0, slash);
+  const auto within = [&](std::string_view domain) {
+    return prefix == domain || (prefix.ends_with(domain) && prefix[prefix.size() - domain.size() - 1] == '.');
+  };
+  if (!within("kubernetes.io") && !within("k8s.io")) return true;
+  if (within("kubelet.kubernetes.io") || within("node.kubernetes.io")) return true;
+  constexpr std::string_view kAllowed[] = {
+      "kubernetes.io/hostname",
+      "kubernetes.io/os",
+      "kubernetes.io/arch",
+      "beta.kubernetes.io/os",
+      "beta.kubernetes.io/arch",
+      "beta.kubernetes.io/instance-type",
+      "topology.kubernetes.io/zone",
+      "topology.kubernetes.io/region",
+      "failure-domain.beta.kubernetes.io/zone",
+      "failure-domain.beta.kubernetes.io/region",
+      "node.kubernetes.io/instance-type",
+  };
+  return std::ranges::find(kAllowed, key) != std::end(kAllowed);
+}
+
 bool is_taint(std::string_view text) {
   const size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return false;

@@ -47,6 +47,9 @@ bool is_guid(std::string_view text);
 // [prefix/]name and value of a Kubernetes label.
 bool is_label_key(std::string_view text);
 bool is_label_value(std::string_view text);
+// Whether kubelet may set a label of that name on its own node: it refuses to start with labels in Kubernetes' own
+// namespaces, with a few exceptions.
+bool kubelet_may_set(std::string_view label_key);
 
 // key[=value]:Effect
 bool is_taint(std::string_view text);

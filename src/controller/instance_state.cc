@@ -27,7 +27,6 @@ constexpr char kWritten[] = "files";
 constexpr char kFormerVm[] = "former";
 constexpr char kReported[] = "reported";
 constexpr char kUnknownVm[] = "unknown";
-constexpr char kHostName[] = "/etc/hostname";
 // The VM that cloud-init has provisioned.
 constexpr char kIdOfCloudInit[] = "/var/lib/cloud/data/instance-id";
 
@@ -191,7 +190,7 @@ host::Task<Result<void>> InstanceState::forget_other_vms(std::string host_name) 
   if (!others) co_return std::move(others).error();
   const bool has_marks = std::erase(*others, name_) > 0;
   if (name_ == kUnknownVm) {
-    const auto name = node_.files.read_if_there(kHostName, 4096);
+    const auto name = node_.files.read_if_there(paths::kHostName, 4096);
     if (!name) co_return name.error();
     if (*name && equal_ignoring_case(trimmed(**name), host_name)) co_return Result<void>();
     if (has_marks) others->push_back(name_);

@@ -81,7 +81,7 @@ host::Task<void> apply_scripts_of(Node& node, std::string hotfix) {
 // logged.
 host::Task<void> say_if_host_name_is_late(Node& node) {
   co_await node.loop.after(1s);
-  node.log.info("waiting for the final host name", {{"path", "/etc/hostname"}});
+  node.log.info("waiting for the final host name", {{"path", paths::kHostName}});
 }
 
 host::Task<Result<void>> final_host_name(Node& node) {

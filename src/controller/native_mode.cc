@@ -129,9 +129,8 @@ host::Task<void> end_of_success(Node& node, const engine::Graph& graph, const en
   // Without the mark (when a base image is only prepared), no boot looks for deferred steps.
   const auto owes = node.files.exists(paths::kUnfinished);
   for (const std::string& step : again)
-    node.log.warn(!owes || *owes
-                      ? "a step that nobody waits for has failed: it is tried again at the next boot"
-                      : "a step that nobody waits for has failed: it is tried again if the image is prepared again",
+    node.log.warn(!owes || *owes ? "a deferred step has failed: it is tried again at the next boot"
+                                 : "a deferred step has failed: it is tried again if the image is prepared again",
                   {{"step", step}});
   if (!again.empty()) co_return;
   // The journal is of no further use: if this node is provisioned again, all steps must run. After a failure the

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_member.h"
 #include "base/text.h"
 
 namespace sunup::controller {
@@ -13,19 +14,6 @@ using nlohmann::json;
 
 constexpr size_t kLargestLine = 8 << 20;  // etcd accepts objects of 1.5 MiB
 
-std::string text_in(const json& object, std::string_view name) {
-  if (!object.is_object()) return "";
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-const json& member(const json& object, std::string_view name) {
-  static const json kNothing;
-  if (!object.is_object()) return kNothing;
-  const auto found = object.find(name);
-  return found == object.end() ? kNothing : *found;
-}
-
 // The entry with this name in a list of a kubeconfig.
 YAML::Node named(const YAML::Node& list, const std::string& name) {
   if (list.IsSequence())
@@ -34,7 +22,7 @@ YAML::Node named(const YAML::Node& list, const std::string& name) {
   return YAML::Node(YAML::NodeType::Undefined);
 }
 
-std::string text_of(const YAML::Node& map, const char* key) {
+std::string yaml_text(const YAML::Node& map, const char* key) {
   if (!map.IsDefined() || !map.IsMap() || !map[key].IsDefined()) return "";
   return map[key].as<std::string>("");
 }
@@ -46,13 +34,13 @@ YAML::Node child(const YAML::Node& map, const char* key) {
 
 Result<NodeAccess> access_in(const YAML::Node& document) {
   if (!document.IsMap()) return Error("the kubeconfig is not a map");
-  const YAML::Node context = child(named(document["contexts"], text_of(document, "current-context")), "context");
-  const YAML::Node cluster = child(named(document["clusters"], text_of(context, "cluster")), "cluster");
-  const YAML::Node user = child(named(document["users"], text_of(context, "user")), "user");
-  NodeAccess access{.server = text_of(cluster, "server"),
-                    .ca_file = text_of(cluster, "certificate-authority"),
-                    .certificate = text_of(user, "client-certificate"),
-                    .key = text_of(user, "client-key")};
+  const YAML::Node context = child(named(document["contexts"], yaml_text(document, "current-context")), "context");
+  const YAML::Node cluster = child(named(document["clusters"], yaml_text(context, "cluster")), "cluster");
+  const YAML::Node user = child(named(document["users"], yaml_text(context, "user")), "user");
+  NodeAccess access{.server = yaml_text(cluster, "server"),
+                    .ca_file = yaml_text(cluster, "certificate-authority"),
+                    .certificate = yaml_text(user, "client-certificate"),
+                    .key = yaml_text(user, "client-key")};
   if (access.server.empty()) return Error("the kubeconfig names no server for its current context");
   if (access.ca_file.empty() || access.certificate.empty() || access.key.empty())
     return Error("the kubeconfig does not name the files of the CA, the client certificate and its key");
@@ -94,29 +82,29 @@ Result<void> NodeWatch::add(std::string_view piece) {
 Result<void> NodeWatch::read(std::string_view line) {
   if (line.find_first_not_of(" \r\t") == std::string_view::npos) return {};
   const json event = json::parse(line, nullptr, false);
-  const std::string type = text_in(event, "type");
-  const json& object = member(event, "object");
-  if (type == "ERROR") return Error("the API server ends the watch: " + text_in(object, "message"));
+  const std::string type = text_of(event, "type");
+  const json& object = member_of(event, "object");
+  if (type == "ERROR") return Error("the API server ends the watch: " + text_of(object, "message"));
   if (type.empty()) return Error("the API server's answer is not a watch");
   if (type != "ADDED" && type != "MODIFIED") return {};
-  const json& status = member(object, "status");
+  const json& status = member_of(object, "status");
   if (what_ == For::kPod) {
-    const std::string phase = text_in(status, "phase");
-    state_ = "the pod " + text_in(member(object, "metadata"), "name") + " is " + (phase.empty() ? "new" : phase);
+    const std::string phase = text_of(status, "phase");
+    state_ = "the pod " + text_of(member_of(object, "metadata"), "name") + " is " + (phase.empty() ? "new" : phase);
     reached_ = phase == "Running";
     return {};
   }
-  if (!boot_id_.empty() && text_in(member(status, "nodeInfo"), "bootID") != boot_id_) {
+  if (!boot_id_.empty() && text_of(member_of(status, "nodeInfo"), "bootID") != boot_id_) {
     state_ = "kubelet has not reported the node's state since this boot";
     return {};
   }
   state_ = "the node has no Ready condition";
-  const json& conditions = member(status, "conditions");
+  const json& conditions = member_of(status, "conditions");
   if (!conditions.is_array()) return {};
   for (const json& condition : conditions) {
-    if (text_in(condition, "type") != "Ready") continue;
-    reached_ = text_in(condition, "status") == "True";
-    const std::string message = text_in(condition, "message");
+    if (text_of(condition, "type") != "Ready") continue;
+    reached_ = text_of(condition, "status") == "True";
+    const std::string message = text_of(condition, "message");
     state_ = reached_ ? "the node is Ready" : "the node is not Ready" + (message.empty() ? "" : ": " + message);
   }
   return {};

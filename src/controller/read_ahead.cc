@@ -1,5 +1,7 @@
 #include "controller/read_ahead.h"
 
+#include "base/node_paths.h"
+
 namespace sunup::controller {
 namespace {
 
@@ -19,7 +21,7 @@ std::vector<std::string> kubelets(host::Files& files) {
 }  // namespace
 
 std::vector<std::string> first_programs(host::Files& files) {
-  std::vector<std::string> programs = {"/proc/self/exe", "/usr/bin/containerd"};
+  std::vector<std::string> programs = {"/proc/self/exe", paths::kContainerdProgram};
   std::vector<std::string> kubelet = kubelets(files);
   if (kubelet.size() == 1) programs.push_back(std::move(kubelet.front()));
   return programs;

@@ -68,7 +68,7 @@ void reserve_room(Node& node) {
   constexpr size_t kRoom = 8 << 10;
   for (const char* path : paths::kReserves)
     if (auto reserved = node.files.write(path, std::string(kRoom, '\n'), 0600); !reserved)
-      node.log.warn("no room is reserved for the result", {{"path", path}, {"error", reserved.error().what}});
+      node.log.warn("cannot reserve disk space for the result", {{"path", path}, {"error", reserved.error().what}});
 }
 
 void give_room_back(Node& node) {

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <optional>
 
+#include "base/fnv.h"
+
 namespace sunup::engine {
 namespace {
 
@@ -82,10 +84,7 @@ std::optional<uint64_t> number(std::string_view hex) {
 }  // namespace
 
 uint64_t Journal::fingerprint(std::string_view text) {
-  // FNV-1a: it only has to detect changes, because inputs are not chosen by an attacker.
-  uint64_t hash = 14695981039346656037ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return hash;
+  return fnv1a_64(text);  // it only has to detect changes, because inputs are not chosen by an attacker
 }
 
 Journal::Journal(host::Files& files, std::string path, std::string boot, std::string_view generation)

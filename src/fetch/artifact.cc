@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/json_member.h"
 #include "base/text.h"
 #include "base/url.h"
 
@@ -31,11 +32,6 @@ json parse(std::string_view text) {
   return json::parse(text, nullptr, false);
 }
 
-std::string text_at(const json& object, std::string_view key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 const json* list_at(const json& object, std::string_view key) {
   if (!object.is_object()) return nullptr;
   const auto found = object.find(key);
@@ -48,12 +44,12 @@ bool is_digest(std::string_view text) {
 }
 
 std::optional<Layer> layer_of(const json& entry) {
-  const std::string digest = text_at(entry, "digest");
+  const std::string digest = text_of(entry, "digest");
   const auto size = entry.is_object() ? entry.find("size") : entry.end();
   if (!is_digest(digest)) return std::nullopt;
   if (size == entry.end() || !size->is_number_unsigned()) return std::nullopt;
   Layer layer{digest.substr(kSha256.size()), size->get<uint64_t>(), ""};
-  if (const auto notes = entry.find("annotations"); notes != entry.end()) layer.title = text_at(*notes, kTitle);
+  if (const auto notes = entry.find("annotations"); notes != entry.end()) layer.title = text_of(*notes, kTitle);
   return layer;
 }
 
@@ -62,12 +58,12 @@ Result<Manifest> choose(const json& manifests, const Platform& platform) {
   std::string exact;
   std::string any;
   for (const json& entry : manifests) {
-    const std::string digest = text_at(entry, "digest");
+    const std::string digest = text_of(entry, "digest");
     const auto about = entry.is_object() ? entry.find("platform") : entry.end();
     if (about == entry.end() || !is_digest(digest)) continue;
-    const std::string os = text_at(*about, "os");
-    if (text_at(*about, "architecture") != platform.architecture || (!os.empty() && os != "linux")) continue;
-    const std::string version = text_at(*about, "os.version");
+    const std::string os = text_of(*about, "os");
+    if (text_of(*about, "architecture") != platform.architecture || (!os.empty() && os != "linux")) continue;
+    const std::string version = text_of(*about, "os.version");
     if (exact.empty() && !platform.os_version.empty() && version == platform.os_version) exact = digest;
     if (any.empty() && version.empty()) any = digest;
   }
@@ -167,8 +163,8 @@ std::string token_url(const Challenge& challenge) {
 
 Result<std::string> parse_token(std::string_view text) {
   const json document = parse(text);
-  std::string token = text_at(document, "access_token");
-  if (token.empty()) token = text_at(document, "token");
+  std::string token = text_of(document, "access_token");
+  if (token.empty()) token = text_of(document, "token");
   if (token.empty()) return Error("the registry's response contains no token");
   // It becomes part of a header.
   if (std::any_of(token.begin(), token.end(), [](char c) { return c <= ' ' || c > '~'; }))

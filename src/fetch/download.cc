@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "base/base64.h"
+#include "base/digest.h"
 #include "base/url.h"
-#include "fetch/digest.h"
 
 namespace sunup::fetch {
 namespace {

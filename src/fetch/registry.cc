@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
+#include "base/digest.h"
 #include "base/url.h"
-#include "fetch/digest.h"
 #include "fetch/download.h"
 
 namespace sunup::fetch {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "fetch/digest.h"
+#include "base/digest.h"
 #include "host/network.h"
 
 namespace sunup::fetch::test_server {

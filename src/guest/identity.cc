@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "azure/names.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "host/edit.h"
 
@@ -13,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using host::Task;
 
-constexpr char kHostName[] = "/etc/hostname";
+constexpr auto& kHostName = paths::kHostName;
 constexpr char kHosts[] = "/etc/hosts";
 constexpr char kPasswd[] = "/etc/passwd";
 constexpr char kGroup[] = "/etc/group";

@@ -25,7 +25,7 @@ constexpr char kSecureTlsClient[] = "aks-secure-tls-bootstrap-client";
 
 std::string place_of(std::string_view program) {
   if (program == kProvider) return paths::kCredentialProvider;
-  return "/opt/bin/" + std::string(program);
+  return paths::kKubeTools + std::string(program);
 }
 
 Result<node::BinarySources> sources_of(std::string_view program, const Subject& s, const NodeFacts& facts,
@@ -154,7 +154,7 @@ Retry download_retry(int attempts) {
 }  // namespace
 
 std::vector<std::string> programs_to_start(const Subject& s) {
-  std::vector<std::string> files = {"/usr/bin/containerd"};
+  std::vector<std::string> files = {paths::kContainerdProgram};
   const auto kubelet = first_source(kKubelet, s);
   if (kubelet && !node::is_online(kubelet->kind)) files.push_back(kubelet->where);
   for (const char* later : {"/usr/bin/containerd-shim-runc-v2", "/usr/sbin/runc", "/usr/bin/runc"})

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <optional>
 
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "host/edit.h"
 #include "host/running.h"
@@ -18,7 +20,7 @@ using namespace std::chrono_literals;
 
 constexpr char kSwitch[] = "/etc/cloud/cloud-init.disabled";
 constexpr char kDisc[] = "/dev/sr0";
-constexpr char kFstab[] = "/etc/fstab";
+constexpr auto& kFstab = paths::kFstab;
 constexpr char kMountPoint[] = "/mnt";
 constexpr char kComment[] = "comment=aks-node-controller";  // in the line of /etc/fstab
 constexpr auto kUdevLimit = 10s;
@@ -317,7 +319,7 @@ Declarations disk_steps() {
        .files = resource_files,
        .touches = {kMountPoint},
        .deadline = 660s,
-       .exit_code = 4,
+       .exit_code = exit_code::kSystemctlStartFail,
        .body = mount_needed_resource_disk},
       {.name = "disk.resource_later",
        .purpose = "prepares the resource disk and mounts it at /mnt",

@@ -139,7 +139,7 @@ std::vector<std::string> release_texts(Looking& files) {
 // Adds the data of the mark beside a program (render/node/binary_source.h).
 void add_marked(Looking& files, const std::string& tool, NodeFacts& facts) {
   const auto mark = files.read(render::node::kube_version_file(tool));
-  const auto program = files.info("/opt/bin/" + tool);
+  const auto program = files.info(paths::kKubeTools + tool);
   if (!mark || !program) return;
   if (std::string version = render::node::marked_version(*mark, program->size); !version.empty())
     facts.in_place[tool] = std::move(version);
@@ -210,20 +210,20 @@ std::string containerd_version(Looking& files) {
   }
   for (const char* left : {"/usr/share/licenses/containerd2", "/usr/share/doc/containerd2"})
     if (files.exists(left)) return "2";
-  constexpr char kProgram[] = "/usr/bin/containerd";
   constexpr std::string_view kModule = "github.com/containerd/containerd/v2";
-  if (const std::string module = go_module_of(files.parts_of(kProgram)); !module.empty())
+  if (const std::string module = go_module_of(files.parts_of(paths::kContainerdProgram)); !module.empty())
     return module == kModule ? "2" : "";
   // It was built without modules, as Debian does, but its package is not in the database. Its symbols have the name,
   // too.
   constexpr uint64_t kLargestProgram = uint64_t{1} << 30;
-  return files.read(kProgram, kLargestProgram).value_or("").find(kModule) == std::string::npos ? "" : "2";
+  return files.read(paths::kContainerdProgram, kLargestProgram).value_or("").find(kModule) == std::string::npos ? ""
+                                                                                                                : "2";
 }
 
 // From the header of a program of the image; empty: unknown.
 std::string architecture_of_image(Looking& files) {
   for (const char* program :
-       {"/usr/bin/containerd", "/usr/lib/systemd/systemd", "/lib/systemd/systemd", "/usr/bin/bash", "/bin/sh"})
+       {paths::kContainerdProgram, "/usr/lib/systemd/systemd", "/lib/systemd/systemd", "/usr/bin/bash", "/bin/sh"})
     if (std::string known = architecture_of(files.parts_of(program)); !known.empty()) return known;
   return "";
 }
@@ -235,7 +235,7 @@ NodeFacts facts_of(Looking& files, const aksnodeconfig::v1::Configuration& confi
   facts.os_version = os.version;
   facts.kernel_release = first_line(files, "/proc/sys/kernel/osrelease");
   facts.hostname = first_line(files, "/proc/sys/kernel/hostname");
-  if (facts.hostname.empty()) facts.hostname = first_line(files, "/etc/hostname");
+  if (facts.hostname.empty()) facts.hostname = first_line(files, paths::kHostName);
 #if defined(__aarch64__)
   facts.arch = "arm64";
 #endif

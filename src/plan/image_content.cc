@@ -152,7 +152,7 @@ Result<std::vector<ImagePart>> common_parts(host::Files& files, const NodeFacts&
   };
   constexpr auto& kMarker = paths::kImageMarker;
   add("node image", facts.has(kMarker) ? Has::kYes : Has::kNo, kMarker);
-  const auto containerd = first_there(files, {"/usr/bin/containerd", "/usr/local/bin/containerd"});
+  const auto containerd = first_there(files, {paths::kContainerdProgram, "/usr/local/bin/containerd"});
   if (!containerd) return containerd.error();
   add("containerd", containerd->empty() ? missing(facts, files_only) : Has::kYes,
       containerd->empty() ? "no /usr/bin/containerd" : *containerd);
@@ -234,9 +234,9 @@ Task<Result<ImageContent>> look_into_image(host::Host& host, ImageQuestion quest
       question.versions.empty() ? kubelet_versions(facts) : std::move(question.versions);
   if (versions.empty())
     content.parts.push_back({.name = "kubelet",
-                             .has = facts.has("/opt/bin/kubelet") ? Has::kUnknown : Has::kNo,
+                             .has = facts.has(paths::kKubeletProgram) ? Has::kUnknown : Has::kNo,
                              .needed = true,
-                             .detail = facts.has("/opt/bin/kubelet")
+                             .detail = facts.has(paths::kKubeletProgram)
                                            ? "/opt/bin/kubelet has no version file: use --kubernetes-version"
                                            : "the image contains no kubelet of any version"});
   for (std::string& version : versions) {

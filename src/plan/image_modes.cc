@@ -29,9 +29,8 @@ Result<bool> has_unit_file(host::Files& files, std::string unit) {
   const size_t dot = unit.rfind('.');
   if (instance != std::string::npos && dot != std::string::npos && dot > instance)
     unit = unit.substr(0, instance + 1) + unit.substr(dot);
-  for (const char* folder :
-       {"/etc/systemd/system/", "/usr/local/lib/systemd/system/", "/usr/lib/systemd/system/", "/lib/systemd/system/"}) {
-    const auto there = files.exists(folder + unit);
+  for (const std::string_view folder : node::kUnitFolders) {
+    const auto there = files.exists(std::string(folder).append(unit));
     if (!there) return there.error();
     if (*there) return true;
   }

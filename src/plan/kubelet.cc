@@ -85,7 +85,7 @@ Result<void> has_right_cgroups(const Subject& s) {
 // The second stage uses the files that the first stage has installed and does not look for them again. Below --root
 // some of them may be missing.
 Result<void> was_prepared(const Subject& s) {
-  if (!s.facts.base_prep_done || s.files_only || s.facts.has("/opt/bin/kubelet")) return {};
+  if (!s.facts.base_prep_done || s.files_only || s.facts.has(paths::kKubeletProgram)) return {};
   return Error("this image is marked as prepared, but there is no /opt/bin/kubelet")
       .with_hint("prepare it again, or remove /opt/azure/containers/base_prep.complete");
 }

@@ -33,7 +33,7 @@ std::vector<FileEffect> leftovers_with(const Subject& s, const NodeFacts& facts)
   for (std::string& path : node::node_removals(s.config, facts)) files.push_back({std::move(path), 0});
   for (const std::string& path : archives_of(s)) files.push_back({path, 0});
   for (const std::string& name : facts.names_in("/opt/bin"))
-    if (name.starts_with("kubelet-") || name.starts_with("kubectl-")) files.push_back({"/opt/bin/" + name, 0});
+    if (name.starts_with("kubelet-") || name.starts_with("kubectl-")) files.push_back({paths::kKubeTools + name, 0});
   return files;
 }
 
@@ -52,7 +52,7 @@ bool unpacks_kubelet(const Subject& s, const NodeFacts& facts) {
 // Whether `path` is the source of a program that is not installed yet.
 Result<bool> is_still_needed(host::Files& files, std::string_view path) {
   for (const char* tool : {"kubelet", "kubectl"}) {
-    const std::string place = std::string("/opt/bin/") + tool;
+    const std::string place = std::string(paths::kKubeTools) + tool;
     const auto there = files.exists(place);
     if (!there) return there.error();
     const auto link = files.link_if_there(place);

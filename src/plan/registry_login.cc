@@ -6,6 +6,7 @@
 
 #include "base/base64.h"
 #include "base/exit_code.h"
+#include "base/json_member.h"
 #include "base/secret.h"
 #include "base/url.h"
 #include "plan/subjects.h"
@@ -20,13 +21,6 @@ using Json = nlohmann::json;
 std::string registry(const Subject& s) {
   const std::string& server = s.config.bootstrap_profile_container_registry_server();
   return server.substr(0, server.find('/'));
-}
-
-std::string text_of(const std::string& body, const char* member) {
-  const Json json = Json::parse(body, nullptr, false);
-  if (!json.is_object()) return {};
-  const auto found = json.find(member);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 // Whether the registry allows anonymous access. If it does, no login is needed.
@@ -55,7 +49,7 @@ Task<Result<Secret>> identity_token(Context& c, std::string resource, std::strin
     co_return Error("token of the node's identity: HTTP status " + std::to_string(reply->status))
         .with_hint("check that the kubelet identity is assigned to the scale set")
         .with_code(exit_code::kOrasImdsTimeout);
-  std::string token = text_of(reply->body, "access_token");
+  std::string token = text_of(Json::parse(reply->body, nullptr, false), "access_token");
   if (token.empty())
     co_return Error("token of the node's identity: the response contains none").with_code(exit_code::kOrasImdsTimeout);
   co_return Secret(std::move(token));
@@ -71,7 +65,7 @@ Task<Result<Secret>> refresh_token(Context& c, std::string host, std::string ten
   request.limit = 30s;
   auto reply = co_await c.host.network.get(std::move(request));
   if (!reply) co_return std::move(reply).error().in("registry " + host).with_code(exit_code::kOrasPullNetworkTimeout);
-  std::string token = text_of(reply->body, "refresh_token");
+  std::string token = text_of(Json::parse(reply->body, nullptr, false), "refresh_token");
   if (reply->status != 200 || token.empty())
     co_return Error("registry " + host + " gave no token: HTTP status " + std::to_string(reply->status))
         .with_hint("check that the kubelet identity may pull from it (AcrPull)")

@@ -28,10 +28,6 @@ bool is_set(contract::MessageView message, std::string_view path) {
 
 }  // namespace
 
-std::span<const UnusedField> all_unused_fields() {
-  return kUnused;
-}
-
 std::vector<UnusedField> unused_fields(const aksnodeconfig::v1::Configuration& config) {
   const std::string wire = config.SerializeAsString();
   const contract::MessageView view(wire, contract::configuration_fields());

@@ -3,7 +3,6 @@
 // (containerd_download_url_base, cni_plugins_url) are not listed.
 #pragma once
 
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,8 +14,6 @@ struct UnusedField {
   std::string_view path;  // "containerd_config.containerd_package_url"
   std::string_view why;
 };
-
-std::span<const UnusedField> all_unused_fields();
 
 // The unused fields that this config sets.
 std::vector<UnusedField> unused_fields(const aksnodeconfig::v1::Configuration& config);

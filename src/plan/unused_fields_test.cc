@@ -1,7 +1,6 @@
 #include "plan/unused_fields.h"
 
 #include <gmock/gmock.h>
-#include <google/protobuf/descriptor.h>
 #include <gtest/gtest.h>
 
 namespace sunup::plan {
@@ -25,23 +24,6 @@ TEST(UnusedFields, AreNamedWhenTheConfigSetsThem) {
               testing::ElementsAre("containerd_config.containerd_package_url", "runc_config.runc_package_url"));
   config.mutable_containerd_config()->set_containerd_package_url("");
   EXPECT_THAT(named(config), testing::ElementsAre("runc_config.runc_package_url"));
-}
-
-TEST(UnusedFields, AreFieldsOfTheContract) {
-  for (const UnusedField& field : all_unused_fields()) {
-    const google::protobuf::Descriptor* message = Configuration::descriptor();
-    std::string_view path = field.path;
-    for (size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.')) {
-      const auto* part = message->FindFieldByName(std::string(path.substr(0, dot)));
-      ASSERT_NE(part, nullptr) << field.path;
-      message = part->message_type();
-      path.remove_prefix(dot + 1);
-    }
-    const auto* leaf = message->FindFieldByName(std::string(path));
-    ASSERT_NE(leaf, nullptr) << field.path;
-    EXPECT_EQ(leaf->type(), google::protobuf::FieldDescriptor::TYPE_STRING) << field.path;
-    EXPECT_FALSE(field.why.empty());
-  }
 }
 
 }  // namespace

@@ -52,6 +52,30 @@ TEST(CseEnvironment, TellsAnExplicitZeroFromUnset) {
                                                     {"CLOUDPROVIDER_BACKOFF_EXPONENT", "1e+06"}}));
 }
 
+TEST(CseEnvironment, NamesOnlyTheLimitsThatAreSet) {
+  Configuration config;
+  EXPECT_EQ(cse_environment(config, {}).at("CONTAINERD_ULIMITS"), "");
+  auto& ulimits = *config.mutable_custom_linux_os_config()->mutable_ulimit_config();
+  EXPECT_EQ(cse_environment(config, {}).at("CONTAINERD_ULIMITS"), "[Service] ");
+  ulimits.set_no_file("");
+  EXPECT_EQ(cse_environment(config, {}).at("CONTAINERD_ULIMITS"), "[Service] LimitNOFILE= ");
+  ulimits.set_max_locked_memory("infinity");
+  EXPECT_EQ(cse_environment(config, {}).at("CONTAINERD_ULIMITS"), "[Service] LimitMEMLOCK=infinity LimitNOFILE= ");
+}
+
+TEST(CseEnvironment, ExportsOnlyTheProxiesThatAreThere) {
+  Configuration config;
+  EXPECT_EQ(cse_environment(config, {}).at("PROXY_VARS"), "");
+  auto& proxy = *config.mutable_http_proxy_config();
+  proxy.set_http_proxy("http://p:1/");
+  EXPECT_EQ(cse_environment(config, {}).at("PROXY_VARS"), R"(export http_proxy="http://p:1/";)");
+  proxy.add_no_proxy_entries("a");
+  proxy.add_no_proxy_entries("b");
+  proxy.set_https_proxy("https://p:2/");
+  EXPECT_EQ(cse_environment(config, {}).at("PROXY_VARS"),
+            R"(export NO_PROXY="a,b"; export HTTPS_PROXY="https://p:2/"; export http_proxy="http://p:1/";)");
+}
+
 TEST(CseEnvironment, NumbersCustomCaCertificatesAndPutsEachOnOneLine) {
   Configuration config;
   for (int i = 0; i < 11; ++i) config.add_custom_ca_certs("a\r\nb\n" + std::to_string(i));

@@ -12,9 +12,7 @@
 #include "render/kubenet.h"
 #include "render/local_dns.h"
 #include "render/number_text.h"
-#include "render/proxy_vars.h"
 #include "render/sysctl.h"
-#include "render/ulimits.h"
 
 namespace sunup::render {
 namespace {
@@ -55,9 +53,25 @@ std::string in_custom_cloud(In in, std::string_view value) {
   return std::string(in.cloud == AzureCloud::kCustom ? value : "");
 }
 
+// containerd's limits in one line; scripts turn its spaces into newlines.
 std::string ulimits(In in) {
-  const auto& os = in.config.custom_linux_os_config();
-  return os.has_ulimit_config() ? containerd_ulimits(os.ulimit_config()) : "";
+  if (!in.config.custom_linux_os_config().has_ulimit_config()) return "";
+  const auto& limits = in.config.custom_linux_os_config().ulimit_config();
+  std::string out = "[Service] ";
+  if (limits.has_max_locked_memory()) out.append("LimitMEMLOCK=").append(limits.max_locked_memory()).append(" ");
+  if (limits.has_no_file()) out.append("LimitNOFILE=").append(limits.no_file()).append(" ");
+  return out;
+}
+
+// Shell text that exports the proxies. Values are not quoted for the shell, because the scripts expect this.
+std::string proxy_vars(In in) {
+  const auto& proxy = in.config.http_proxy_config();
+  std::string out;
+  if (!proxy.no_proxy_entries().empty())
+    out.append("export NO_PROXY=\"").append(joined(proxy.no_proxy_entries(), ",")).append("\"; ");
+  if (!proxy.https_proxy().empty()) out.append("export HTTPS_PROXY=\"").append(proxy.https_proxy()).append("\"; ");
+  if (!proxy.http_proxy().empty()) out.append("export http_proxy=\"").append(proxy.http_proxy()).append("\";");
+  return out;
 }
 
 // At most six hours; a value out of range is replaced by the default.
@@ -256,7 +270,7 @@ constexpr CseVariable kVariables[] = {
     {"PRIVATE_KUBE_BINARY_URL", "kube_binary_config.private_kube_binary_url", field()},
     {"PROVISION_OUTPUT", "", constant(paths::kCseOutput)},
     {"PROXY_VARS", "http_proxy_config.no_proxy_entries http_proxy_config.https_proxy http_proxy_config.http_proxy",
-     derived([](In in) { return proxy_vars(in.config.http_proxy_config()); })},
+     derived(proxy_vars)},
     {"REPO_DEPOT_ENDPOINT", "custom_cloud_config.repo_depot_endpoint custom_cloud_config.custom_cloud_env_name",
      derived([](In in) { return in_custom_cloud(in, in.config.custom_cloud_config().repo_depot_endpoint()); })},
     {"RESOURCE_GROUP", "cluster_config.resource_group", field()},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/quoted.h"
@@ -12,7 +13,6 @@
 #include "render/boothook.h"
 #include "render/cloud_config.h"
 #include "render/distro.h"
-#include "render/features_file.h"
 #include "render/field_sizes.h"
 #include "render/gzip.h"
 #include "render/ignition.h"
@@ -35,6 +35,19 @@ std::string document(const NodeFiles& files, CustomDataForm form, bool compresse
   const std::string text =
       form == CustomDataForm::kBoothook ? boothook_document(files, false) : write_files_config(files);
   return compressed ? gzip(text) : text;
+}
+
+// The enabled features, one line KEY=VALUE for each, sorted; the file is parsed and never executed. It has no quoting,
+// so keys that are not identifiers and values with CR, LF or NUL are omitted. Empty: no file is needed.
+std::string features_file(const aksnodeconfig::v1::Configuration& config) {
+  using namespace std::string_view_literals;
+  const std::map<std::string, std::string> sorted(config.enabled_features().begin(), config.enabled_features().end());
+  std::string text;
+  for (const auto& [key, value] : sorted) {
+    if (!is_identifier(key) || value.find_first_of("\r\n\0"sv) != std::string::npos) continue;
+    text += key + "=" + value + "\n";
+  }
+  return text;
 }
 
 // In a JSON document, only strings can contain characters outside ASCII, and there they can be written as \uXXXX.

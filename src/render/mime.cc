@@ -5,26 +5,23 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/fnv.h"
+
 namespace sunup::render {
 namespace {
 
 constexpr std::string_view kBoundaryStart = "boundary=\"";
 
-uint64_t fnv1a(std::string_view text, uint64_t hash) {
-  for (const unsigned char c : text) hash = (hash ^ c) * 0x100000001b3;
-  return hash;
-}
-
 // Neither a secret nor a checksum: it must be the same for the same parts and must not occur in any of them.
 std::string boundary_for(const std::vector<MimePart>& parts) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const MimePart& part : parts) hash = fnv1a(part.body, fnv1a(part.type, hash));
+  uint64_t hash = kFnvStart;
+  for (const MimePart& part : parts) hash = fnv1a_64(part.body, fnv1a_64(part.type, hash));
   while (true) {
     std::string boundary = fmt::format("sunup-{:016x}", hash);
     const bool taken =
         std::ranges::any_of(parts, [&](const MimePart& part) { return part.body.find(boundary) != std::string::npos; });
     if (!taken) return boundary;
-    hash = fnv1a(boundary, hash);
+    hash = fnv1a_64(boundary, hash);
   }
 }
 

@@ -159,7 +159,7 @@ std::string cse_start_message(const CseStatusFile& status) {
   json.member("NetworkdStartTime", event_time_or_nothing(times.networkd));
   json.member("GuestAgentStartTime", event_time_or_nothing(times.guest_agent));
   json.member("KubeletStartTime", event_time_or_nothing(times.kubelet));
-  json.member("KubeletReadyTime", event_time_or_nothing(times.kubelet_ready));
+  json.member("KubeletReadyTime", std::string_view());  // only the scripts wait for it
   json.member("ScriptlessMode", status.scriptless_mode);
   json.end_object();
   return std::move(json).take();

@@ -18,7 +18,6 @@ struct CseTimes {
   WallTime networkd = 0;
   WallTime guest_agent = 0;
   WallTime kubelet = 0;
-  WallTime kubelet_ready = 0;
   WallTime start = 0;  // of the provisioning
   WallTime end = 0;
 };

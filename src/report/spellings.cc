@@ -4,27 +4,13 @@
 
 #include "base/base64.h"
 #include "base/json_writer.h"
-#include "base/text.h"
+#include "base/url.h"
 #include "base/utf8.h"
 
 namespace sunup::report {
 namespace {
 
 using Freedom = Pattern::Freedom;
-
-// The form in a URL or an HTML form: %XX for all characters but letters, digits, "-_. " and `kept`.
-std::string percent_encoded(std::string_view value, std::string_view kept, std::string_view digits) {
-  std::string out;
-  for (const char c : value) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = is_alphanumeric(c) || std::string_view("-_.~").find(c) != std::string_view::npos;
-    if (plain || kept.find(c) != std::string_view::npos)
-      out += c;
-    else
-      out += {'%', digits[byte >> 4], digits[byte & 15]};
-  }
-  return out;
-}
 
 std::string for_urls(std::string base64) {
   std::ranges::replace(base64, '+', '-');
@@ -91,7 +77,7 @@ void add_for_urls(std::vector<Pattern>& out, std::string_view value) {
   if (!is_text(value, true)) return;
   for (const char* kept : {"", "/", "!'()*", "/:@!$&'()*+,;="})
     for (const char* digits : {"0123456789ABCDEF", "0123456789abcdef"})
-      out.emplace_back(percent_encoded(value, kept, digits));
+      out.emplace_back(percent_encoded(value, std::string("-_.~") + kept, digits));
 }
 
 void add_base64(std::vector<Pattern>& out, std::string_view value) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/node_paths.h"
 #include "timeline/chain.h"
 #include "timeline/draft.h"
 #include "timeline/milestones.h"
@@ -56,9 +57,9 @@ void read_sources(Draft& draft) {
     draft.logged = std::move(log.last_provision);
     draft.dry_run = log.dry_run;
     if (log.unreadable == log.lines)
-      doubt(timeline, "aks-node-controller.log", log.lines == 0 ? "there, but empty" : kUnreadable);
+      doubt(timeline, paths::kLogName, log.lines == 0 ? "there, but empty" : kUnreadable);
     else if (log.unreadable > 0)
-      timeline.warnings.push_back(fmt::format("{} lines of aks-node-controller.log could not be read", log.unreadable));
+      timeline.warnings.push_back(fmt::format("{} lines of {} could not be read", log.unreadable, paths::kLogName));
   }
   if (sources.provision_json) {
     draft.result = parse_result(*sources.provision_json);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/node_paths.h"
 #include "timeline/draft.h"
 
 namespace sunup::timeline {
@@ -185,24 +186,24 @@ void add_run(Draft& draft) {
     std::optional<Placed> logged;
     if (draft.logged) logged = draft.clocks.place(draft.logged->start);
     if (logged && logged->at <= record.start && record.start - logged->at < 60 * kSecond)
-      draft.milestone("controller.start", logged->at, "aks-node-controller.log", logged->approximate);
+      draft.milestone("controller.start", logged->at, paths::kLogName, logged->approximate);
     else
       draft.milestone("controller.start", record.start, "run record");
     if (record.end)
       draft.milestone("provision.complete", *record.end, "run record");
     else if (draft.logged && draft.logged->end)
-      draft.milestone_at_wall("provision.complete", *draft.logged->end, "aks-node-controller.log");
+      draft.milestone_at_wall("provision.complete", *draft.logged->end, paths::kLogName);
     for (const std::string& trouble : record.troubles) timeline.warnings.push_back("journal of steps: " + trouble);
     add_native_steps(draft);
     return;
   }
   if (timeline.state == RunState::kDryRun) {
-    draft.milestone_at_wall("controller.start", *draft.dry_run, "aks-node-controller.log");
+    draft.milestone_at_wall("controller.start", *draft.dry_run, paths::kLogName);
     return;
   }
   std::optional<Nanos> start;
   std::optional<Nanos> end;
-  std::string source = "aks-node-controller.log";
+  std::string source = paths::kLogName;
   if (draft.logged) {
     start = draft.logged->start;
     end = draft.logged->end;

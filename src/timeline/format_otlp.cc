@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/fnv.h"
 #include "timeline/formats.h"
 
 namespace sunup::timeline {
@@ -10,13 +11,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// The same run always has the same ids, so that sending it twice has no effect. FNV-1a, never zero.
+// The same run always has the same ids, so that sending it twice has no effect. Never zero.
 uint64_t hashed(std::string_view text, uint64_t seed) {
-  uint64_t hash = 14695981039346656037ULL ^ seed;
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 1099511628211ULL;
-  }
+  const uint64_t hash = fnv1a_64(text, kFnvStart ^ seed);
   return hash == 0 ? 1 : hash;
 }
 

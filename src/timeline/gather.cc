@@ -204,7 +204,7 @@ Task<Sources> gather_from_machine(host::Files& files, host::Processes& processes
   const auto unfinished = files.exists(paths::kUnfinished);
   sources.owes_deferred = !files_only && unfinished.ok() && *unfinished;
   sources.run_record = first_file(files, sources, "run record", {kRunRecord});
-  sources.controller_log = first_file(files, sources, "aks-node-controller.log", {kControllerLog});
+  sources.controller_log = first_file(files, sources, paths::kLogName, {kControllerLog});
   sources.provision_json = first_file(files, sources, "provision.json", {paths::kResult});
   sources.cloud_init_log = first_file(files, sources, "cloud-init.log", {kCloudInitLog});
   read_events(files, sources, {paths::kEvents});
@@ -248,7 +248,7 @@ Task<Sources> gather_from_machine(host::Files& files, host::Processes& processes
 Task<Sources> gather_from_directory(host::Files& files, host::Processes& processes, std::string directory) {
   Sources sources;
   sources.run_record = first_file(files, sources, "run record", places(directory, kRunRecord));
-  sources.controller_log = first_file(files, sources, "aks-node-controller.log", places(directory, kControllerLog));
+  sources.controller_log = first_file(files, sources, paths::kLogName, places(directory, kControllerLog));
   sources.provision_json = first_file(files, sources, "provision.json", places(directory, paths::kResult));
   sources.cloud_init_log = first_file(files, sources, "cloud-init.log", places(directory, kCloudInitLog));
   read_events(files, sources, places(directory, paths::kEvents));

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json_member.h"
 #include "timeline/compare.h"
 
 namespace sunup::timeline {
@@ -13,19 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-// The file comes from elsewhere: a member of the wrong type is treated as missing.
-const json& member(const json& object, const char* name) {
-  static const json kNothing;
-  if (!object.is_object()) return kNothing;
-  const auto found = object.find(name);
-  return found == object.end() ? kNothing : *found;
-}
-std::string text_of(const json& object, const char* name) {
-  const json& value = member(object, name);
-  return value.is_string() ? value.get<std::string>() : "";
-}
 std::optional<double> number_of(const json& object, const char* name) {
-  const json& value = member(object, name);
+  const json& value = member_of(object, name);
   if (!value.is_number()) return std::nullopt;
   return value.get<double>();
 }
@@ -46,7 +36,7 @@ RunState state_of(const json& document) {
 
 const json& array_of(const json& object, const char* name) {
   static const json kNone = json::array();
-  const json& value = member(object, name);
+  const json& value = member_of(object, name);
   return value.is_array() ? value : kNone;
 }
 

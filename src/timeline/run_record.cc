@@ -7,15 +7,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/json_member.h"
+
 namespace sunup::timeline {
 namespace {
 
 using nlohmann::json;
-
-std::string text_of(const json& line, const char* member) {
-  const auto found = line.find(member);
-  return found != line.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 // Empty if there is none, or if it is out of range.
 std::optional<int64_t> whole_number(const json& line, const char* member) {
@@ -150,7 +147,6 @@ class Reader {
     if (const int64_t wall = wall_of(line); wall != 0) record_.anchors.push_back({at, wall});
     if (event == "milestone") {
       record_.milestone = at;
-      record_.milestone_name = text_of(line, "text");
     } else if (event == "journal") {
       record_.troubles.push_back(text_of(line, "text"));
     } else if (event == "run ended") {

@@ -51,7 +51,6 @@ struct RunRecord {
   Nanos start = 0;
   std::optional<Nanos> end = {};  // empty: not ended, or interrupted
   std::optional<Nanos> milestone = {};
-  std::string milestone_name = {};
   std::string failed_step = {};
   std::string error = {};
   int exit_code = 0;

@@ -38,8 +38,6 @@ void read_unit(UnitTimes& unit, std::string_view key, std::string_view value) {
     unit.main_start = micros();
   else if (key == "ActiveEnterTimestampMonotonic")
     unit.active_at = micros();
-  else if (key == "ExecMainExitTimestampMonotonic")
-    unit.main_exit = micros();
   else if (key == "InactiveEnterTimestampMonotonic")
     unit.inactive_at = micros();
 }

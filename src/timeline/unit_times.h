@@ -22,7 +22,6 @@ struct UnitTimes {
   bool begin_known = true;   // false: it is only an upper bound
   Nanos main_start = 0;      // its main process was started
   Nanos active_at = 0;       // it became active, which means ready if the unit notifies
-  Nanos main_exit = 0;
   Nanos inactive_at = 0;
   std::string source = "systemd";
 };

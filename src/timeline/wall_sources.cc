@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_member.h"
 #include "base/text.h"
 #include "report/boot_times.h"
 
@@ -18,11 +19,6 @@ std::optional<Nanos> wall_of(std::string_view text) {
   const auto seconds = report::parse_boot_time(text);
   if (!seconds) return std::nullopt;
   return std::llround(*seconds * 1e6) * 1000;
-}
-
-std::string text_of(const json& object, const char* member) {
-  const auto found = object.find(member);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 template <class Visit>

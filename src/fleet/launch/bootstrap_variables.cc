@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
+#include "base/node_paths.h"
+#include "base/text.h"
 #include "fleet/resolve/node_defaults.h"
 #include "render/gpu_driver.h"
 
@@ -45,26 +47,20 @@ oom_score = 0
   if (kubenet_bridge)
     text += fmt::format(
         R"(  [{}.cni]
-    bin_dir = "/opt/cni/bin"
-    conf_dir = "/etc/cni/net.d"
-    conf_template = "/etc/containerd/kubenet_template.conf"
+    bin_dir = "{}"
+    conf_dir = "{}"
+    conf_template = "{}"
 )",
-        kCri);
+        kCri, paths::kCniPlugins, paths::kCniConfigs, paths::kKubenetTemplate);
   text += fmt::format(
       R"(  [{0}.registry]
-    config_path = "/etc/containerd/certs.d"
+    config_path = "{1}"
   [{0}.registry.headers]
     X-Meta-Source-Client = ["azure/aks"]
 [metrics]
   address = "0.0.0.0:10257"
 )",
-      kCri);
-  return text;
-}
-
-std::string joined(const std::vector<std::string>& items) {
-  std::string text;
-  for (const std::string& item : items) text.append(text.empty() ? "" : std::string(1, kItemSeparator)).append(item);
+      kCri, paths::kRegistryHosts);
   return text;
 }
 
@@ -117,7 +113,8 @@ void add_cluster(Out out, const Cluster& cluster) {
     out.compute("ShouldConfigureHTTPProxy", "http-proxy or https-proxy is set", "true");
   if (!cluster.proxy_trusted_ca->empty()) out.compute("ShouldConfigureHTTPProxyCA", "proxy-trusted-ca is set", "true");
   if (!cluster.trusted_certificates->empty()) {
-    offer_history(out.table[Var("CustomCATrustConfigCerts").index], cluster.trusted_certificates, joined);
+    offer_history(out.table[Var("CustomCATrustConfigCerts").index], cluster.trusted_certificates,
+                  [](const auto& items) { return joined(items, {&kItemSeparator, 1}); });
     out.compute("ShouldConfigureCustomCATrust", "custom-ca-certs is set", "true");
   }
 }

@@ -18,7 +18,6 @@ struct VarRow {
   std::string_view env;        // the variable that a node's scripts read
   bool quoted;                 // assigned between double quotes
   std::string_view hardcoded;  // its default; empty if bootstrap_variables.cc sets it
-  bool secret = false;
 };
 
 // In the order of their assignments in the script; the first two have none.
@@ -94,9 +93,9 @@ inline constexpr VarRow kVarRows[] = {
     {"TeleportEnabled", "TELEPORT_ENABLED", true, "false"},
     {"ShouldConfigureHTTPProxy", "SHOULD_CONFIGURE_HTTP_PROXY", true, "false"},
     {"ShouldConfigureHTTPProxyCA", "SHOULD_CONFIGURE_HTTP_PROXY_CA", true, "false"},
-    {"HTTPProxyTrustedCA", "HTTP_PROXY_TRUSTED_CA", true, "", true},
+    {"HTTPProxyTrustedCA", "HTTP_PROXY_TRUSTED_CA", true, ""},
     {"ShouldConfigureCustomCATrust", "SHOULD_CONFIGURE_CUSTOM_CA_TRUST", true, "false"},
-    {"CustomCATrustConfigCerts", "CUSTOM_CA_TRUST_COUNT", true, "", true},
+    {"CustomCATrustConfigCerts", "CUSTOM_CA_TRUST_COUNT", true, ""},
     {"IsKrustlet", "IS_KRUSTLET", true, "false"},
     {"GPUNeedsFabricManager", "GPU_NEEDS_FABRIC_MANAGER", true, "false"},
     {"NeedsDockerLogin", "NEEDS_DOCKER_LOGIN", true, "false"},
@@ -121,8 +120,8 @@ inline constexpr VarRow kVarRows[] = {
     {"HasCustomSearchDomain", "HAS_CUSTOM_SEARCH_DOMAIN", true, "false"},
     {"CustomSearchDomainFilepath", "CUSTOM_SEARCH_DOMAIN_FILEPATH", true,
      "/opt/azure/containers/setup-custom-search-domains.sh"},
-    {"HTTPProxyURLs", "HTTP_PROXY_URLS", true, "", true},
-    {"HTTPSProxyURLs", "HTTPS_PROXY_URLS", true, "", true},
+    {"HTTPProxyURLs", "HTTP_PROXY_URLS", true, ""},
+    {"HTTPSProxyURLs", "HTTPS_PROXY_URLS", true, ""},
     {"NoProxyURLs", "NO_PROXY_URLS", true, ""},
     {"TLSBootstrappingEnabled", "ENABLE_TLS_BOOTSTRAPPING", true, "true"},
     {"SecureTLSBootstrappingEnabled", "ENABLE_SECURE_TLS_BOOTSTRAPPING", true, "false"},
@@ -132,7 +131,7 @@ inline constexpr VarRow kVarRows[] = {
     {"THPEnabled", "THP_ENABLED", true, ""},
     {"THPDefrag", "THP_DEFRAG", true, ""},
     {"ServicePrincipalFileContent", "SERVICE_PRINCIPAL_FILE_CONTENT", true, ""},
-    {"KubeletClientContent", "KUBELET_CLIENT_CONTENT", true, "", true},
+    {"KubeletClientContent", "KUBELET_CLIENT_CONTENT", true, ""},
     {"KubeletClientCertContent", "KUBELET_CLIENT_CERT_CONTENT", true, ""},
     {"KubeletConfigFileEnabled", "KUBELET_CONFIG_FILE_ENABLED", true, "false"},
     {"KubeletConfigFileContent", "KUBELET_CONFIG_FILE_CONTENT", true, ""},
@@ -143,12 +142,12 @@ inline constexpr VarRow kVarRows[] = {
     {"GPUInstanceProfile", "GPU_INSTANCE_PROFILE", true, ""},
     {"CustomSearchDomainName", "CUSTOM_SEARCH_DOMAIN_NAME", true, ""},
     {"CustomSearchRealmUser", "CUSTOM_SEARCH_REALM_USER", true, ""},
-    {"CustomSearchRealmPassword", "CUSTOM_SEARCH_REALM_PASSWORD", true, "", true},
+    {"CustomSearchRealmPassword", "CUSTOM_SEARCH_REALM_PASSWORD", true, ""},
     {"MessageOfTheDay", "MESSAGE_OF_THE_DAY", true, ""},
     {"HasKubeletDiskType", "HAS_KUBELET_DISK_TYPE", true, "false"},
     {"NeedsCgroupV2", "NEEDS_CGROUPV2", true, ""},
     {"SysctlContent", "SYSCTL_CONTENT", true, ""},
-    {"TLSBootstrapToken", "TLS_BOOTSTRAP_TOKEN", true, "", true},
+    {"TLSBootstrapToken", "TLS_BOOTSTRAP_TOKEN", true, ""},
     {"KubeletFlags", "KUBELET_FLAGS", true, ""},
     {"KubeletNodeLabels", "KUBELET_NODE_LABELS", true, ""},
     {"AzureEnvironmentFilepath", "AZURE_ENVIRONMENT_FILEPATH", true, ""},

@@ -8,13 +8,13 @@
 
 #include "base/text.h"
 #include "contract/diff.h"
-#include "fleet/launch/bootstrap_variables.h"
 #include "fleet/launch/drift_cause.h"
 #include "fleet/launch/drift_state.h"
 #include "fleet/resolve/constraints.h"
 #include "fleet/sources/image_family.h"
 #include "fleet/sources/image_versions.h"
 #include "fleet/sources/label_keys.h"
+#include "render/nbc_secrets.h"
 
 namespace sunup::fleet {
 namespace {
@@ -23,11 +23,7 @@ using nlohmann::json;
 
 bool secret(std::string_view field) {
   constexpr std::string_view kPrefix = "variables.";
-  if (!field.starts_with(kPrefix)) return false;
-  field.remove_prefix(kPrefix.size());
-  return field.starts_with("CUSTOM_CA_CERT_") ||
-         std::any_of(std::begin(kVarRows), std::end(kVarRows),
-                     [field](const VarRow& row) { return row.secret && row.env == field; });
+  return field.starts_with(kPrefix) && render::is_secret_variable(field.substr(kPrefix.size()));
 }
 
 // The label of a field; empty if it has none.

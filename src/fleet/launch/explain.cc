@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
 #include "fleet/launch/bootstrap_script.h"
+#include "render/nbc_secrets.h"
 
 namespace sunup::fleet {
 namespace {
@@ -32,9 +34,7 @@ std::string cut(const std::string& text, size_t width) {
   std::string line = text;
   std::replace(line.begin(), line.end(), '\n', ' ');
   if (width == 0 || line.size() <= width) return line;
-  size_t end = width - 3;
-  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
-  return line.substr(0, end) + "...";
+  return std::string(utf8_start(line, width - 3)) + "...";
 }
 
 std::string with_where(const std::string& source, const std::string& where) {
@@ -92,7 +92,7 @@ std::vector<Explanation> explain(const Resolution& node) {
   for (size_t i = 0; i < kVarCount; ++i) {
     const VarRow& variable = kVarRows[i];
     rows.push_back(row("variable", std::string(variable.env.empty() ? variable.field : variable.env), variables.at(i),
-                       variable.secret));
+                       render::is_secret_variable(variable.env)));
   }
   for (const Constant& constant : constant_variables())
     rows.push_back(row("variable", std::string(constant.name),

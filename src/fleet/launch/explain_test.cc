@@ -47,6 +47,14 @@ TEST(Explain, NeverShowsTheProxysPassword) {
   EXPECT_THAT(explain_json(rows).dump(), Not(HasSubstr("hunter2")));
 }
 
+TEST(Explain, HidesTheVariablesThatTheContractMarksAsSecret) {
+  CheckedNode test;
+  test.settings["proxy-trusted-ca"] = "Q0EK";
+  const auto rows = explain(test.resolve());
+  EXPECT_EQ(row_of(rows, "SERVICE_PRINCIPAL_FILE_CONTENT")->value, "<secret>");
+  EXPECT_THAT(row_of(rows, "HTTP_PROXY_TRUSTED_CA")->value, Not(testing::AnyOf("", "<secret>")));
+}
+
 TEST(Explain, HasARowForEverythingThatWasDecided) {
   CheckedNode test;
   test.settings["node-identities"] = "id-1";

@@ -3,11 +3,11 @@
 #include <set>
 
 #include "base/base64.h"
+#include "base/fnv.h"
 #include "base/json_writer.h"
 #include "contract/write.h"
 #include "fleet/launch/bootstrap_script.h"
 #include "fleet/launch/node_config.h"
-#include "fleet/sources/fnv.h"
 #include "fleet/sources/node_class_hash.h"
 #include "fleet/sources/node_pool_hash.h"
 #include "render/cse_command.h"

@@ -45,7 +45,8 @@ ImageFamily only_the_distro(const ProvisionProfile& profile) {
 ValueMap labels_of(const ProvisionProfile& profile) {
   ValueMap labels;
   for (const auto& [key, value] : profile.labels)
-    if (kubelet_may_set(key)) labels.offer(key, Source::kNodeClaim, "provisionProfile.customNodeLabels", value);
+    if (contract::kubelet_may_set(key))
+      labels.offer(key, Source::kNodeClaim, "provisionProfile.customNodeLabels", value);
   return labels;
 }
 

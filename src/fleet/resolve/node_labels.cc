@@ -49,34 +49,10 @@ const std::string* single_value(const Requirement& requirement) {
 }
 
 bool fit(std::string_view key, const std::string& value) {
-  return kubelet_may_set(key) && contract::is_label_value(value);
+  return contract::kubelet_may_set(key) && contract::is_label_value(value);
 }
 
 }  // namespace
-
-bool kubelet_may_set(std::string_view key) {
-  constexpr std::string_view kAllowed[] = {
-      "kubernetes.io/hostname",
-      "topology.kubernetes.io/zone",
-      "topology.kubernetes.io/region",
-      "failure-domain.beta.kubernetes.io/zone",
-      "failure-domain.beta.kubernetes.io/region",
-      "beta.kubernetes.io/instance-type",
-      "node.kubernetes.io/instance-type",
-      "kubernetes.io/os",
-      "beta.kubernetes.io/os",
-      "kubernetes.io/arch",
-      "beta.kubernetes.io/arch",
-  };
-  if (std::find(std::begin(kAllowed), std::end(kAllowed), key) != std::end(kAllowed)) return true;
-  const size_t slash = key.find('/');
-  const std::string_view domain = slash == key.npos ? "" : key.substr(0, slash);
-  const auto under = [domain](std::string_view root) {
-    return domain == root || (domain.ends_with(root) && domain[domain.size() - root.size() - 1] == '.');
-  };
-  if (under("kubelet.kubernetes.io") || under("node.kubernetes.io")) return true;
-  return !under("kubernetes.io") && !under("k8s.io");
-}
 
 std::string resource_group_label(std::string_view name) {
   std::string label(name.substr(0, 63));
@@ -153,7 +129,7 @@ void drop_unfit_labels(ValueMap& labels, const std::vector<std::string>& suspect
   for (const std::string& key : unfit) {
     const Value<std::string>& value = *labels.value(key);
     const Source source = value.origin().source;
-    if (kubelet_may_set(key))  // but kubelet does not start with it
+    if (contract::kubelet_may_set(key))  // but kubelet does not start with it
       warn(findings, fmt::format("label {}", key), "label-value",
            fmt::format("'{}' from {} is not a valid label value; nodes do not get this label", *value,
                        in_words(value.origin())));

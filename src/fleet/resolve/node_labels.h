@@ -27,9 +27,6 @@ std::vector<std::string> unfit_labels(const ValueMap& labels);
 // warning. `suspects` are the invalid labels of the map's base.
 void drop_unfit_labels(ValueMap& labels, const std::vector<std::string>& suspects, Findings& findings);
 
-// Whether kubelet may set this label on its own node.
-bool kubelet_may_set(std::string_view key);
-
 // The name of a resource group as a label value.
 std::string resource_group_label(std::string_view name);
 

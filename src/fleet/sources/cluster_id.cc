@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "base/fnv.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "contract/formats.h"
-#include "fleet/sources/fnv.h"
 
 namespace sunup::fleet {
 namespace {

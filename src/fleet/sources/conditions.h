@@ -3,16 +3,10 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <string>
+
+#include "base/json_member.h"
 
 namespace sunup::fleet {
-
-// The text of a member; empty if there is none or it is not a string.
-inline std::string text_of(const nlohmann::json& self, const char* name) {
-  if (!self.is_object()) return "";
-  const auto it = self.find(name);
-  return it != self.end() && it->is_string() ? it->get<std::string>() : "";
-}
 
 // `a <= b` (or `a < b`) if both are set.
 template <class Compare>

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "base/json_member.h"
 #include "base/json_reader.h"
 #include "contract/input.h"
 #include "fleet/sources/bounds.h"
@@ -138,25 +139,17 @@ bool read_value(JsonReader& in, json& value) {
   return false;
 }
 
-std::string text_at(const json& value, const char* key) {
-  if (!value.is_object()) return "";
-  const auto it = value.find(key);
-  return it != value.end() && it->is_string() ? it->get<std::string>() : "";
-}
-
 }  // namespace
 
 std::string Document::kind() const {
-  return text_at(value, "kind");
+  return text_of(value, "kind");
 }
 std::string Document::api_version() const {
-  return text_at(value, "apiVersion");
+  return text_of(value, "apiVersion");
 }
 
 std::string Document::name() const {
-  if (!value.is_object()) return "";
-  const auto metadata = value.find("metadata");
-  return metadata == value.end() ? "" : text_at(*metadata, "name");
+  return text_of(member_of(value, "metadata"), "name");
 }
 
 int Document::line(const std::string& path) const {

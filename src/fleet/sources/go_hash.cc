@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/duration.h"
-#include "fleet/sources/fnv.h"
+#include "base/fnv.h"
 
 namespace sunup::fleet {
 namespace {

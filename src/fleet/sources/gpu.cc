@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/text.h"
+#include "render/gpu_driver.h"
 
 namespace sunup::fleet {
 namespace {
@@ -87,28 +88,11 @@ constexpr Group kGroups[] = {
     {kAmdSizes, GpuVendor::kAmd, kUbuntu},
 };
 
-constexpr std::string_view kGrid[] = {
-    "standard_nc8ads_a10_v4",  "standard_nc16ads_a10_v4",  "standard_nc32ads_a10_v4",
-    "standard_nv6ads_a10_v5",  "standard_nv12ads_a10_v5",  "standard_nv18ads_a10_v5",
-    "standard_nv36ads_a10_v5", "standard_nv36adms_a10_v5", "standard_nv72ads_a10_v5",
-};
-constexpr std::string_view kGridV20[] = {
-    "standard_nc24lds_xl_rtxpro6000bse_v6",  "standard_nc36ds_xl_rtxpro6000bse_v6",
-    "standard_nc36lds_xl_rtxpro6000bse_v6",  "standard_nc72ds_xl_rtxpro6000bse_v6",
-    "standard_nc72lds_xl_rtxpro6000bse_v6",  "standard_nc144ds_xl_rtxpro6000bse_v6",
-    "standard_nc144lds_xl_rtxpro6000bse_v6", "standard_nc288ds_xl_rtxpro6000bse_v6",
-    "standard_nc288lds_xl_rtxpro6000bse_v6",
-};
-
 // In lower case and without the "_promo" suffix.
 std::string canonical(std::string_view vm_size) {
   std::string size = lowered(vm_size);
   if (size.ends_with("_promo")) size.resize(size.size() - (sizeof("_promo") - 1));
   return size;
-}
-
-bool among(std::span<const std::string_view> sizes, std::string_view size) {
-  return std::ranges::find(sizes, size) != sizes.end();
 }
 
 std::optional<GpuSize> find(std::string_view size) {
@@ -126,13 +110,12 @@ std::optional<GpuSize> find_gpu_size(std::string_view vm_size) {
 }
 
 GpuDriver gpu_driver(std::string_view vm_size) {
-  const std::string size = canonical(vm_size);
   constexpr std::string_view kLtsSuffix = "20260629214430";
-  if (among(kGridV20, size)) return {"grid-v20", "595.58.03", "20260609172331"};
-  if (among(kGrid, size)) return {"grid", "570.211.01", "20260522192315"};
+  const std::string_view type = render::gpu_driver(canonical(vm_size), {}).type;
+  if (type == "grid-v20") return {type, "595.58.03", "20260609172331"};
+  if (type == "grid") return {type, "570.211.01", "20260522192315"};
   // K80: the last driver that supports it, in an image that has the suffix of the long-term driver.
-  if (size.starts_with("standard_nc") && size.find("_v") == size.npos) return {"cuda", "470.82.01", kLtsSuffix};
-  return {"cuda-lts", "580.159.04", kLtsSuffix};
+  return {type, type == "cuda" ? "470.82.01" : "580.159.04", kLtsSuffix};
 }
 
 bool gpu_runs_on(const GpuSize& size, std::string_view os_sku) {

@@ -146,7 +146,6 @@ Result<InstanceType> read_one(const json& object) {
   type.accelerated_networking =
       flag({"AcceleratedNetworkingEnabled", "acceleratedNetworking"}) || type.accelerated_networking;
   type.premium_storage = flag({"PremiumIO", "premiumStorage"}) || type.premium_storage;
-  type.ultra_ssd = flag({"UltraSSDAvailable", "ultraSSD"});
   type.encryption_at_host = flag({"EncryptionAtHostSupported", "encryptionAtHost"}) || type.encryption_at_host;
   type.confidential = !text({"ConfidentialComputingType"}).empty() || flag({"confidential"});
   const double available = number({"vCPUsAvailable"}, type.cpus);

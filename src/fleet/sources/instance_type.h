@@ -33,7 +33,6 @@ struct InstanceType {
   std::string gpu_manufacturer;  // "nvidia" or "amd"
   bool accelerated_networking = false;
   bool premium_storage = false;
-  bool ultra_ssd = false;
   bool encryption_at_host = false;
   bool confidential = false;
   bool constrained_cores = false;

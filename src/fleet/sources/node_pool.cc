@@ -243,8 +243,6 @@ std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings) 
   pool.taints = read_taints(node, "taints");
   pool.startup_taints = read_taints(node, "startupTaints");
   pool.node_class = read_class_ref(child(node, provisioner ? "providerRef" : "nodeClassRef"));
-  pool.expire_after = node.value("expireAfter", "");
-  pool.termination_grace_period = node.value("terminationGracePeriod", "");
   // Current pools have no such field: a finding has reported that it has no effect.
   if ((provisioner || beta) && node.contains(kubelet)) pool.kubelet = read_kubelet(node[kubelet]);
   if (!provisioner && !beta)

@@ -65,8 +65,6 @@ struct NodePool {
   std::vector<Taint> taints;
   std::vector<Taint> startup_taints;
   NodeClassRef node_class;
-  std::string expire_after;
-  std::string termination_grace_period;
   std::optional<PoolKubelet> kubelet;
   std::string hash;  // of the template with its defaults; an older pool has none
 };

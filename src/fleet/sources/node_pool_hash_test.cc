@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fleet/sources/fnv.h"
+#include "base/fnv.h"
 
 namespace sunup::fleet {
 namespace {

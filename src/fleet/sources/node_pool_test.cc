@@ -46,14 +46,6 @@ TEST(NodePool, TakesEverythingItsRulesAllow) {
   EXPECT_EQ(pool->labels.at("team"), "web");
   EXPECT_EQ(pool->requirements.size(), 3u);
   EXPECT_EQ(pool->node_class.name, "default");
-  EXPECT_EQ(pool->expire_after, "24h");
-}
-
-TEST(NodePool, ExpiresNodesAfterThirtyDaysUnlessToldOtherwise) {
-  json pool = full_pool();
-  pool["spec"]["template"]["spec"].erase("expireAfter");
-  Findings findings;
-  EXPECT_EQ(read_node_pool({pool, {}, ""}, findings)->expire_after, "720h");
 }
 
 struct RuleCase {

@@ -3,7 +3,11 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <string_view>
 #include <utility>
+
+#include "base/result.h"
 
 namespace sunup::host::real {
 
@@ -31,5 +35,16 @@ class Fd {
  private:
   int fd_ = -1;
 };
+
+// Writes all of it; an interrupted write is continued.
+inline Result<void> write_all(int fd, std::string_view content, std::string_view doing = "write") {
+  while (!content.empty()) {
+    const ssize_t written = ::write(fd, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return Error::from_errno(errno, doing);
+    content.remove_prefix(static_cast<size_t>(written));
+  }
+  return {};
+}
 
 }  // namespace sunup::host::real

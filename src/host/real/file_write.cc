@@ -12,18 +12,6 @@
 namespace sunup::host::real {
 namespace {
 
-Result<void> write_all(int fd, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return Error::from_errno(errno, "write");
-    }
-    content.remove_prefix(static_cast<size_t>(written));
-  }
-  return {};
-}
-
 // The temporary name of a file. It is the same each time, so that a re-run overwrites what a crash left behind.
 std::string unfinished(const std::string& name) {
   const size_t slash = name.rfind('/');

@@ -185,7 +185,7 @@ Task<Result<void>> Network::open_tunnel(ByteStream& stream, std::string host, ui
     if (!unread.ends_with("\r\n\r\n")) continue;
     parser.put(boost::asio::const_buffer(unread.data(), unread.size()), error);
   }
-  if (error) co_return Error("the proxy does not speak HTTP: " + error.message());
+  if (error) co_return Error("the proxy's answer is not HTTP: " + error.message());
   if (const int status = static_cast<int>(parser.get().result_int()); status / 100 != 2)
     co_return Error(fmt::format("the proxy refuses a connection to {}: HTTP status {}", to, status));
   co_return Result<void>();

@@ -20,20 +20,10 @@ Error failed(int error, const std::string& path) {
   return Error::from_errno(error, "writing " + path);
 }
 
-Result<void> write_all(int fd, std::string_view content, const std::string& path) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return failed(errno, path);
-    content.remove_prefix(static_cast<size_t>(written));
-  }
-  return {};
-}
-
 Result<void> write_into(const std::string& path, std::string_view content, int flags) {
   Fd fd(::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | flags));
   if (!fd) return failed(errno, path);
-  return write_all(fd.get(), content, path);
+  return write_all(fd.get(), content, "writing " + path);
 }
 
 // The path of the file behind all symbolic links, also if the last link points to a missing file.
@@ -81,7 +71,7 @@ Result<void> replace(const std::string& path, std::string_view content, mode_t m
         ::fchown(fd.get(), old->st_uid, old->st_gid) != 0 && errno != EPERM)
       return failed(errno, path);
     if (::fchmod(fd.get(), old != nullptr ? old->st_mode & mode : mode & ~mask) != 0) return failed(errno, path);
-    if (auto written = write_all(fd.get(), content, path); !written) return written;
+    if (auto written = write_all(fd.get(), content, "writing " + path); !written) return written;
     if (::rename(fresh.c_str(), target.c_str()) == 0) return {};
     if (errno != EBUSY) return failed(errno, path);
     ::unlink(fresh.c_str());  // a mount point cannot be replaced
@@ -102,7 +92,7 @@ Result<void> write_output(const std::string& path, std::string_view content, mod
     return replace(path, content, mode, nullptr);
   }
   if (S_ISDIR(there.st_mode)) return failed(EISDIR, path);
-  if (const auto fd = own_descriptor(there)) return write_all(*fd, content, path);
+  if (const auto fd = own_descriptor(there)) return write_all(*fd, content, "writing " + path);
   if (!S_ISREG(there.st_mode)) return write_into(path, content, 0);
   if (::access(path.c_str(), W_OK) != 0) return failed(errno, path);
   return replace(path, content, mode, &there);

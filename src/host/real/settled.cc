@@ -10,6 +10,7 @@
 #include <climits>
 #include <csignal>
 
+#include "base/node_paths.h"
 #include "host/real/watch.h"
 #include "host/running.h"
 
@@ -94,7 +95,7 @@ Task<Result<void>> Watch::file_is_written(std::string path) {
 }
 
 Task<Result<void>> Watch::hostname_is_final() {
-  const auto is_final = [this] { return running_hostname() == first_line(root_ + "/etc/hostname"); };
+  const auto is_final = [this] { return running_hostname() == first_line(root_ + paths::kHostName); };
   if (is_final()) co_return Result<void>();
   auto changes = DirectoryChanges::open(idle_inotify_, root_ + "/etc");
   if (!changes) co_return std::move(changes).error();

@@ -55,9 +55,9 @@ void add_if_there(BinarySources& sources, const NodeFacts& facts, SourceKind kin
 void add_if_in_place(BinarySources& sources, std::string_view tool, const Configuration& config,
                      const NodeFacts& facts) {
   if (kube_tool_in_place(tool, config, facts))
-    sources.push_back({SourceKind::kInPlace, fmt::format("/opt/bin/{}", tool), ""});
+    sources.push_back({SourceKind::kInPlace, fmt::format("{}{}", paths::kKubeTools, tool), ""});
   else if (!facts.in_place.contains(std::string(tool)))
-    add_if_there(sources, facts, SourceKind::kUnmarked, fmt::format("/opt/bin/{}", tool));
+    add_if_there(sources, facts, SourceKind::kUnmarked, fmt::format("{}{}", paths::kKubeTools, tool));
 }
 
 // A URL without a scheme is an OCI reference.
@@ -83,7 +83,7 @@ void add_url_sources(BinarySources& sources, std::string_view tool, const Config
         sources, facts, SourceKind::kCachedArchive,
         fmt::format("/opt/kubernetes/downloads/private-packages/{}", file_name(urls.private_kube_binary_url())));
   }
-  add_if_there(sources, facts, SourceKind::kCachedBinary, fmt::format("/opt/bin/{}-{}", tool, now.version));
+  add_if_there(sources, facts, SourceKind::kCachedBinary, fmt::format("{}{}-{}", paths::kKubeTools, tool, now.version));
   add_if_in_place(sources, tool, config, facts);
   if (!now.registry.empty()) {
     sources.push_back({SourceKind::kRegistry,
@@ -97,7 +97,7 @@ void add_url_sources(BinarySources& sources, std::string_view tool, const Config
 
 void add_cached_packages(BinarySources& sources, std::string_view tool, const NodeFacts& facts, const Situation& now) {
   const std::string folder = fmt::format("/opt/{}/downloads", tool);
-  const std::string binary = fmt::format("/opt/bin/{}-{}", tool, now.version);
+  const std::string binary = fmt::format("{}{}-{}", paths::kKubeTools, tool, now.version);
   const auto package = [&] {
     add_if_there(sources, facts, SourceKind::kCachedPackage, newest_cached(facts, folder, tool, now.version));
   };
@@ -130,7 +130,7 @@ void add_sysexts(BinarySources& sources, std::string_view tool, const NodeFacts&
 }  // namespace
 
 std::string kube_version_file(std::string_view tool) {
-  return fmt::format("/opt/bin/{}.version", tool);
+  return fmt::format("{}{}.version", paths::kKubeTools, tool);
 }
 
 std::string version_mark(std::string_view kubernetes_version, uint64_t size) {

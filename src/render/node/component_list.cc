@@ -2,18 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_member.h"
 #include "base/version.h"
 
 namespace sunup::render::node {
 namespace {
 
 using nlohmann::json;
-
-const json* member(const json& object, std::string_view name) {
-  if (!object.is_object()) return nullptr;
-  const auto found = object.find(name);
-  return found == object.end() ? nullptr : &*found;
-}
 
 // Every "latestVersion" below a JSON value at any depth, because releases nest them differently.
 void collect(const json& node, std::vector<std::string>& versions) {
@@ -33,15 +28,14 @@ void collect(const json& node, std::vector<std::string>& versions) {
 std::vector<std::string> credential_provider_versions(std::string_view components_json, const NodeFacts& facts) {
   std::vector<std::string> versions;
   const json document = json::parse(components_json, nullptr, false);
-  const json* packages = member(document, "Packages");
-  if (packages == nullptr || !packages->is_array()) return versions;
-  for (const json& package : *packages) {
-    const json* name = member(package, "name");
-    const json* places = member(package, "downloadURIs");
-    if (name == nullptr || *name != "azure-acr-credential-provider-pmc" || places == nullptr) continue;
+  const json& packages = member_of(document, "Packages");
+  if (!packages.is_array()) return versions;
+  for (const json& package : packages) {
+    const json& places = member_of(package, "downloadURIs");
+    if (text_of(package, "name") != "azure-acr-credential-provider-pmc") continue;
     const DistroTraits& row = traits(facts.distro);
-    const json* own = member(*places, row.packages == PackageFormat::kSysext ? row.name : row.package_os);
-    collect(own == nullptr ? *places : *own, versions);
+    const std::string_view own = row.packages == PackageFormat::kSysext ? row.name : row.package_os;
+    collect(places.is_object() && places.contains(own) ? *places.find(own) : places, versions);
   }
   return versions;
 }

@@ -17,7 +17,7 @@ kind: Config
 clusters:
 - name: localcluster
   cluster:
-    certificate-authority: /etc/kubernetes/certs/ca.crt
+    certificate-authority: {ca}
     server: {server}
 users:
 - name: {user}
@@ -32,7 +32,7 @@ current-context: {context}
 
 std::string kubeconfig(std::string_view server, std::string_view user, std::string_view credential,
                        std::string_view context) {
-  return fmt::format(kKubeconfig, fmt::arg("server", server), fmt::arg("user", user),
+  return fmt::format(kKubeconfig, fmt::arg("ca", paths::kClusterCa), fmt::arg("server", server), fmt::arg("user", user),
                      fmt::arg("credential", credential), fmt::arg("context", context));
 }
 

@@ -80,7 +80,7 @@ bool NodeFacts::has(const std::string& path, Dangling dangling) const {
 }
 
 bool NodeFacts::has_unit(std::string_view unit) const {
-  for (const char* folder : {"/etc/systemd/system/", "/usr/lib/systemd/system/", "/lib/systemd/system/"})
+  for (const std::string_view folder : kUnitFolders)
     if (has(std::string(folder).append(unit), Dangling::kDoesNot)) return true;
   return false;
 }

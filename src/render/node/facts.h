@@ -43,6 +43,10 @@ class Image {
   virtual std::optional<Error> take_error() = 0;
 };
 
+// Where systemd looks for units of an image, in its order.
+inline constexpr std::string_view kUnitFolders[] = {"/etc/systemd/system/", "/usr/local/lib/systemd/system/",
+                                                    "/usr/lib/systemd/system/", "/lib/systemd/system/"};
+
 struct NodeFacts {
   Distro distro = Distro::kUnknown;
   std::string os_version;      // VERSION_ID

@@ -21,6 +21,11 @@ TEST(Facts, AnEmptyListOfPathsMeansAnImageWithoutThem) {
   EXPECT_FALSE(facts->has_unit("localdns.service"));
 }
 
+TEST(Facts, AUnitIsFoundWhereTheAdministratorOfTheImageHasPutIt) {
+  const auto facts = facts_from_json(R"({"paths": ["/usr/local/lib/systemd/system/localdns.service"]})");
+  EXPECT_TRUE(facts->has_unit("localdns.service"));
+}
+
 TEST(Facts, AWrongTypeIsNamed) {
   EXPECT_EQ(facts_from_json(R"({"os": "windows"})").error().what,
             "facts: \"os\" must be the name of a known distribution");

@@ -19,7 +19,6 @@
 #include "render/node/local_dns_files.h"
 #include "render/node/motd.h"
 #include "render/node/network_files.h"
-#include "render/node/private_hosts.h"
 #include "render/node/proxy.h"
 #include "render/node/registry.h"
 #include "render/node/reserved_cgroups.h"
@@ -27,6 +26,7 @@
 #include "render/node/secure_tls.h"
 #include "render/node/sshd_config.h"
 #include "render/node/swap.h"
+#include "render/node/unit_text.h"
 #include "render/node/upgrades.h"
 
 namespace sunup::render::node {
@@ -44,6 +44,16 @@ Result<NodeFiles> defaults(const Configuration& config, const NodeFacts& facts) 
   auto file = kubelet_defaults(config, facts);
   if (!file) return file.error();
   return NodeFiles{*std::move(file)};
+}
+
+// A private cluster whose API server is found through a tag of the VM: an agent of the image keeps /etc/hosts up to
+// date.
+Result<NodeFiles> private_hosts_files(const Configuration& config, const NodeFacts&) {
+  if (!config.enable_hosts_config_agent()) return NodeFiles{};
+  UnitText text;
+  text.section("Service").environment("KUBE_API_SERVER_NAME", config.api_server_config().api_server_name());
+  return NodeFiles{
+      {"/etc/systemd/system/reconcile-private-hosts.service.d/10-fqdn.conf", 0644, std::move(text).take()}};
 }
 
 constexpr Concern kConcerns[] = {
@@ -117,7 +127,7 @@ std::vector<NodeLink> node_links(const Configuration& config, const NodeFacts& f
     // kubelet must not start before its config exists.
     if (base && traits(facts.distro).extension_starts_kubelet) links.push_back({kExtensionAutostart, "/dev/null"});
     if (base) links.push_back({"/opt/bin/kubectl", "/usr/bin/kubectl"});
-    if (base) links.push_back({"/opt/bin/kubelet", "/usr/bin/kubelet"});
+    if (base) links.push_back({paths::kKubeletProgram, "/usr/bin/kubelet"});
     if (node && has_credential_provider(config)) {
       links.push_back({paths::kCredentialProvider, "/usr/bin/azure-acr-credential-provider"});
     }

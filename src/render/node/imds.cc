@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/exit_code.h"
+#include "base/json_member.h"
 #include "base/text.h"
 
 namespace sunup::render::node {
@@ -11,24 +12,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A member of `value`, or null if `value` is not an object or lacks it.
-const Json& member(const Json& value, const char* name) {
-  static const Json kNone;
-  if (!value.is_object()) return kNone;
-  const auto found = value.find(name);
-  return found == value.end() ? kNone : *found;
-}
-
-std::string text_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
-
 std::vector<std::string> addresses(const Json& family) {
   std::vector<std::string> found;
-  const Json& list = member(family, "ipAddress");
+  const Json& list = member_of(family, "ipAddress");
   if (!list.is_array()) return found;
   for (const Json& item : list)
-    if (std::string address = text_of(member(item, "privateIpAddress")); !address.empty()) found.push_back(address);
+    if (std::string address = text_of(item, "privateIpAddress"); !address.empty()) found.push_back(address);
   return found;
 }
 
@@ -74,19 +63,19 @@ Result<ImdsFacts> parse_imds(std::string_view body) {
         .with_code(exit_code::kImdsFetchFailed);
   }
   ImdsFacts facts;
-  const Json& compute = member(answer, "compute");
-  facts.vm_size = text_of(member(compute, "vmSize"));
-  if (const Json& list = member(compute, "tagsList"); list.is_array()) {
+  const Json& compute = member_of(answer, "compute");
+  facts.vm_size = text_of(compute, "vmSize");
+  if (const Json& list = member_of(compute, "tagsList"); list.is_array()) {
     for (const Json& item : list) {
-      const std::string name = text_of(member(item, "name"));
-      if (!name.empty()) facts.tags.emplace_back(name, text_of(member(item, "value")));
+      const std::string name = text_of(item, "name");
+      if (!name.empty()) facts.tags.emplace_back(name, text_of(item, "value"));
     }
   }
-  if (const Json& list = member(member(answer, "network"), "interface"); list.is_array()) {
+  if (const Json& list = member_of(member_of(answer, "network"), "interface"); list.is_array()) {
     for (const Json& item : list) {
-      facts.interfaces.push_back({.mac = mac_with_colons(text_of(member(item, "macAddress"))),
-                                  .ipv4 = addresses(member(item, "ipv4")),
-                                  .ipv6 = addresses(member(item, "ipv6"))});
+      facts.interfaces.push_back({.mac = mac_with_colons(text_of(item, "macAddress")),
+                                  .ipv4 = addresses(member_of(item, "ipv4")),
+                                  .ipv6 = addresses(member_of(item, "ipv6"))});
     }
   }
   return facts;

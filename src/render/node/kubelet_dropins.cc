@@ -81,13 +81,13 @@ NodeFiles kubelet_node_dropins(const Configuration& config, const NodeFacts& fac
   NodeFiles files;
   if (config.kubelet_config().enable_kubelet_config_file()) {
     files.push_back(variable("10-componentconfig.conf", 0600, "KUBELET_CONFIG_FILE_FLAGS",
-                             "--config /etc/default/kubeletconfig.json"));
+                             fmt::format("--config {}", paths::kKubeletConfig)));
   }
   if (has_bootstrap_token(config)) {
     files.push_back(credential_validation(config));
-    files.push_back(variable("10-tlsbootstrap.conf", 0600, "KUBELET_TLS_BOOTSTRAP_FLAGS",
-                             "--kubeconfig /var/lib/kubelet/kubeconfig "
-                             "--bootstrap-kubeconfig /var/lib/kubelet/bootstrap-kubeconfig"));
+    files.push_back(variable(
+        "10-tlsbootstrap.conf", 0600, "KUBELET_TLS_BOOTSTRAP_FLAGS",
+        fmt::format("--kubeconfig {} --bootstrap-kubeconfig {}", paths::kKubeconfig, paths::kBootstrapKubeconfig)));
   }
   files.push_back(metadata_restriction(config, facts));
   if (package_at_least(config.kubernetes_version(), versions::kWatchdog)) files.push_back(watchdog());

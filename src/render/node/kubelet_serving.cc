@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/node_paths.h"
 #include "render/node/node_labels.h"
 
 namespace sunup::render::node {
@@ -10,8 +11,6 @@ namespace {
 constexpr std::string_view kVetoTag = "aks-disable-kubelet-serving-certificate-rotation";
 constexpr std::string_view kRotateOn = "--rotate-server-certificates=true";
 constexpr std::string_view kRotateOff = "--rotate-server-certificates=false";
-constexpr std::string_view kCertificateFlag = "--tls-cert-file=/etc/kubernetes/certs/kubeletserver.crt";
-constexpr std::string_view kKeyFlag = "--tls-private-key-file=/etc/kubernetes/certs/kubeletserver.key";
 
 // Edits flags as whole words between single spaces. A value that contains a space is preserved.
 template <class Edit>
@@ -42,9 +41,11 @@ ServingCertificate serving_certificate(const Configuration& config, const NodeFa
 
 std::string serving_flags(std::string_view flags, ServingCertificate mode) {
   if (mode == ServingCertificate::kSelfSigned) return std::string(flags);
-  return edit_words(flags, [mode](std::string_view word) -> std::string_view {
+  const std::string certificate = std::string("--tls-cert-file=") + paths::kServingCertificate;
+  const std::string key = std::string("--tls-private-key-file=") + paths::kServingKey;
+  return edit_words(flags, [&](std::string_view word) -> std::string_view {
     if (mode == ServingCertificate::kRotationVetoed) return word == kRotateOn ? kRotateOff : word;
-    return word == kCertificateFlag || word == kKeyFlag ? std::string_view() : word;
+    return word == certificate || word == key ? std::string_view() : word;
   });
 }
 

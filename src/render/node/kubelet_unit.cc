@@ -1,6 +1,7 @@
 #include "render/node/kubelet_unit.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/node_paths.h"
 #include "base/text.h"
@@ -12,14 +13,16 @@ namespace sunup::render::node {
 namespace {
 
 constexpr auto& kUnitPath = paths::kKubeletUnit;
-constexpr std::string_view kHelper = "/opt/azure/containers/aks-node-controller kubelet-prestart";
+std::string helper() {
+  return std::string(paths::kBinary) + " kubelet-prestart";
+}
 
 // For an image without a kubelet unit of its own.
 std::string own_unit() {
   UnitText text;
   text.section("Unit")
       .set("Description", "Kubelet")
-      .set("ConditionPathExists", "/opt/bin/kubelet")
+      .set("ConditionPathExists", paths::kKubeletProgram)
       .set("Wants", "containerd.service")
       .set("After", "containerd.service")
       .section("Service")
@@ -38,13 +41,13 @@ std::string own_unit() {
 
 NodeFile prestart() {
   UnitText text;
-  text.section("Service").set("ExecStartPre", "").set("ExecStartPre", kHelper);
+  text.section("Service").set("ExecStartPre", "").set("ExecStartPre", helper());
   return {kubelet_dropin_path("20-native-prestart.conf"), 0644, std::move(text).take()};
 }
 
 // The image's unit runs this file. If the drop-in is removed, kubelet still starts, with the same protection.
 NodeFile prestart_for_image_unit() {
-  return {"/opt/azure/containers/kubelet.sh", 0755, "#!/bin/sh\nexec " + std::string(kHelper) + "\n"};
+  return {"/opt/azure/containers/kubelet.sh", 0755, "#!/bin/sh\nexec " + helper() + "\n"};
 }
 
 NodeFile early(std::string_view unit) {
@@ -111,8 +114,8 @@ Result<NodeFiles> kubelet_unit_files(const Configuration&, const NodeFacts& fact
 std::string containerd_unit_behind_copy(const NodeFacts& facts) {
   if (facts.has(std::string("/etc/systemd/system/") + kContainerd)) return {};  // this unit overrides any copy
   // Newer versions of systemd do not read /lib/systemd/system, which is a symbolic link there.
-  for (const char* folder : {"/usr/lib/systemd/system/", "/lib/systemd/system/"}) {
-    const std::string path = std::string(folder) + kContainerd;
+  for (const std::string_view folder : std::span(kUnitFolders).subspan(1)) {
+    const std::string path = std::string(folder).append(kContainerd);
     const std::string_view text = facts.text(path);
     if (text.empty()) continue;
     return without_dependency(text, kMessageBus) == text ? std::string() : path;

@@ -45,7 +45,7 @@ std::string registry_api_url(std::string_view server) {
 Result<NodeFiles> registry_host_files(const Configuration& config, const NodeFacts& facts) {
   if (auto checked = check_server(config); !checked) return checked.error();
   const auto file = [](std::string_view registry, std::string text) {
-    return NodeFiles{{fmt::format("/etc/containerd/certs.d/{}/hosts.toml", registry), 0644, std::move(text)}};
+    return NodeFiles{{fmt::format("{}/{}/hosts.toml", paths::kRegistryHosts, registry), 0644, std::move(text)}};
   };
   if (const std::string& server = config.bootstrap_profile_container_registry_server(); !server.empty()) {
     std::string_view registry = kMicrosoftRegistry;
@@ -114,7 +114,7 @@ Result<NodeFiles> credential_provider_files(const Configuration& config, const N
     line(yaml, "        - kubernetes.azure.com/acr-client-id");
   }
   line(yaml, "    args:");
-  line(yaml, "      - /etc/kubernetes/azure.json");
+  line(yaml, fmt::format("      - {}", paths::kAzureJson));
   if (!mirror.empty()) line(yaml, fmt::format("      - --registry-mirror={}:{}", kMicrosoftRegistry, mirror));
   if (pull.enabled()) {
     line(yaml, fmt::format("      - --ib-sni-name={}", pull.local_authority_sni()));

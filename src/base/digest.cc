@@ -1,11 +1,11 @@
-#include "fetch/digest.h"
+#include "base/digest.h"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include <array>
 
-namespace sunup::fetch {
+namespace sunup {
 
 void Digest::Free::operator()(EVP_MD_CTX* context) const {
   EVP_MD_CTX_free(context);
@@ -15,8 +15,9 @@ Digest::Digest(Kind kind) : context_(EVP_MD_CTX_new()) {
   EVP_DigestInit_ex(context_.get(), kind == Kind::kMd5 ? EVP_md5() : EVP_sha256(), nullptr);
 }
 
-void Digest::add(std::string_view piece) {
+Digest& Digest::add(std::string_view piece) {
   EVP_DigestUpdate(context_.get(), piece.data(), piece.size());
+  return *this;
 }
 
 std::string Digest::bytes() const {
@@ -35,9 +36,7 @@ std::string Digest::hex() const {
 }
 
 std::string sha256_hex(std::string_view bytes) {
-  Digest digest(Digest::Kind::kSha256);
-  digest.add(bytes);
-  return digest.hex();
+  return Digest(Digest::Kind::kSha256).add(bytes).hex();
 }
 
-}  // namespace sunup::fetch
+}  // namespace sunup

@@ -1,4 +1,4 @@
-// Incremental SHA-256 and MD5.
+// SHA-256 and MD5, in pieces or at once: Digest(Digest::Kind::kMd5).add(text).hex().
 #pragma once
 
 #include <openssl/types.h>
@@ -7,14 +7,14 @@
 #include <string>
 #include <string_view>
 
-namespace sunup::fetch {
+namespace sunup {
 
 class Digest {
  public:
   enum class Kind { kSha256, kMd5 };
   explicit Digest(Kind kind);
 
-  void add(std::string_view piece);
+  Digest& add(std::string_view piece);
   std::string bytes() const;  // of the bytes added so far; more may follow
   std::string hex() const;
 
@@ -27,4 +27,4 @@ class Digest {
 
 std::string sha256_hex(std::string_view bytes);
 
-}  // namespace sunup::fetch
+}  // namespace sunup
