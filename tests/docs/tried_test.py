@@ -45,7 +45,7 @@ def nodes() -> dict[str, set[str]]:
 
 def table(sunup: str) -> str:
     told = subprocess.run([sunup, "render", "custom-data", "--config", os.devnull, "--os", "?"], capture_output=True, text=True, check=False)
-    systems = re.search(r"\(known: ([a-z0-9, ]+)\)", told.stderr)[1].split(", ")
+    systems = re.search(r"known: ([a-z0-9, ]+)", told.stderr)[1].split(", ")
     golden = {json.loads(f.read_text()).get("os", "ubuntu2204") for f in (TESTS / "golden/cases").glob("*/facts.json")}
     tried = json.loads((TESTS / "packaging/tried.json").read_text())
     packages = collections.defaultdict(list)
