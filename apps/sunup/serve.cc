@@ -10,15 +10,11 @@
 #include "fleet/sources/cluster_probe.h"
 #include "serve_context.h"
 #include "server/server.h"
+#include "standard_output.h"
 #include "verbs.h"
 
 namespace sunup {
 namespace {
-
-int complain(const Error& error) {
-  std::fprintf(stderr, "sunup serve: %s%s%s\n", error.what.c_str(), error.hint.empty() ? "" : "; ", error.hint.c_str());
-  return 2;
-}
 
 // The address at which a pod reaches its cluster.
 Result<void> use_own_cluster(server::ServerOptions& options) {
@@ -33,12 +29,12 @@ Result<void> use_own_cluster(server::ServerOptions& options) {
 }
 
 int run(server::ServerOptions options, bool in_cluster, const ServeContext& context) {
-  if (const auto applied = context.apply(); !applied) return complain(applied.error());
+  if (const auto applied = context.apply(); !applied) return complain("serve", applied.error());
   if (in_cluster)
-    if (auto found = use_own_cluster(options); !found) return complain(found.error());
+    if (auto found = use_own_cluster(options); !found) return complain("serve", found.error());
   // Errors in the files are reported now and not at the first request.
   if (!options.cluster.url.empty())
-    if (auto door = fleet::open_door(options.cluster); !door) return complain(door.error());
+    if (auto door = fleet::open_door(options.cluster); !door) return complain("serve", door.error());
   // The signals are blocked before any thread starts, so that only sigwait below receives them.
   sigset_t ends;
   sigemptyset(&ends);
@@ -47,7 +43,7 @@ int run(server::ServerOptions options, bool in_cluster, const ServeContext& cont
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   auto server = server::Server::start(options);
-  if (!server) return complain(server.error());
+  if (!server) return complain("serve", server.error());
   // A core file would contain keys and tokens. This comes after the files of the options have been opened:
   // /proc/self/fd of such a process belongs to root, so a file such as /dev/fd/3 could no longer be.
   prctl(PR_SET_DUMPABLE, 0);

@@ -1,9 +1,9 @@
 #include "server/access.h"
 
-#include <openssl/sha.h>
-
 #include <algorithm>
 #include <cctype>
+
+#include "base/digest.h"
 
 namespace sunup::server {
 namespace {
@@ -17,10 +17,7 @@ constexpr seconds kValid{10};
 constexpr seconds kFailureValid{1};
 
 std::string digest(std::string_view text) {
-  std::string out(SHA256_DIGEST_LENGTH, '\0');
-  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(),
-         reinterpret_cast<unsigned char*>(out.data()));
-  return out;
+  return Digest(Digest::Kind::kSha256).add(text).bytes();
 }
 
 // The token of "Bearer TOKEN"; empty for any other value.

@@ -1,13 +1,14 @@
 #include "server/node_results.h"
 
 #include <fmt/format.h>
-#include <openssl/sha.h>
 
 #include <algorithm>
 #include <ctime>
 #include <optional>
 #include <set>
 
+#include "base/digest.h"
+#include "fleet/sources/patterns.h"
 #include "report/exit_codes.h"
 #include "report/fitting.h"
 
@@ -33,11 +34,7 @@ struct Object {
 std::string event_name(const Object& object, const NodeReport& report) {
   const std::string told = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", object.kind, object.uid, report.node, report.run,
                                        report.exit_code, report.step, report.cause);
-  unsigned char digest[SHA256_DIGEST_LENGTH];
-  SHA256(reinterpret_cast<const unsigned char*>(told.data()), told.size(), digest);
-  std::string name = object.name.substr(0, 200) + ".";
-  for (int i = 0; i < 8; ++i) name += fmt::format("{:02x}", digest[i]);
-  return name;
+  return object.name.substr(0, 200) + "." + sha256_hex(told).substr(0, 16);
 }
 
 std::string timestamp() {
@@ -140,7 +137,7 @@ std::set<std::string> nodes_of_claim(const json& claim, const std::string& name)
   if (!claim.is_object()) return {};
   std::set<std::string> nodes = {kNodePrefix + name};
   // The name becomes part of a path.
-  if (const std::string told = text_at(claim, "/status/nodeName"); service::is_object_name(told)) nodes.insert(told);
+  if (const std::string told = text_at(claim, "/status/nodeName"); fleet::is_object_name(told)) nodes.insert(told);
   return nodes;
 }
 

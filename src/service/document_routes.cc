@@ -96,11 +96,12 @@ void sort_in(fleet::Document document, fleet::SourceDocuments& sources) {
     sources.objects.push_back(std::move(document));
 }
 
-// Parsing a megabyte of YAML takes seconds and cannot be interrupted. An API server accepts no larger objects.
-constexpr size_t kMostText = 1u << 20;
+// Parsing cannot be interrupted at the deadline of the request, and a megabyte of YAML takes seconds. A node pool, its
+// class, a claim and settings are some KiB.
+constexpr size_t kMostText = 256u << 10;
 
 ApiResponse resolve_check(const ApiRequest& request) {
-  if (request.body.size() > kMostText) return refuse(413, Error("the documents are larger than 1 MiB"));
+  if (request.body.size() > kMostText) return refuse(413, Error("the documents are larger than 256 KiB"));
   auto documents = fleet::read_documents(request.body);
   if (!documents) return answer_error({}, documents.error(), position_in(documents.error().what));
   fleet::SourceDocuments given;

@@ -2,6 +2,7 @@
 // (report/failure.h), and the same for a success.
 #include <cmath>
 
+#include "fleet/sources/patterns.h"
 #include "report/fitting.h"
 #include "report/sent_result.h"
 #include "service/answers.h"
@@ -25,7 +26,7 @@ ApiResponse result(const ApiRequest& request) {
   if (!body) return refuse(400, body.error());
   auto made = std::make_shared<NodeReport>();
   made->node = request.parameter("name");
-  if (!is_object_name(made->node)) return refuse(400, Error("the name in the path is not the name of a node"));
+  if (!fleet::is_object_name(made->node)) return refuse(400, Error("the name in the path is not the name of a node"));
   if (!body->contains("exitCode") || !(*body)["exitCode"].is_number_integer())
     return refuse(400, Error("exitCode must be a whole number"));
   if (const std::string told = body->value("node", ""); !told.empty() && told != made->node)
@@ -75,12 +76,6 @@ constexpr char kResult[] = R"({
 constexpr char kRecorded[] = R"({"type":"object","required":["recorded"],"properties":{"recorded":{"const":true}}})";
 
 }  // namespace
-
-bool is_object_name(std::string_view name) {
-  const auto alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-  if (name.empty() || name.size() > 253 || !alphanumeric(name.front()) || !alphanumeric(name.back())) return false;
-  return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") == name.npos && name.find("..") == name.npos;
-}
 
 std::vector<Route> node_routes() {
   return {

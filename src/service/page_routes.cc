@@ -1,10 +1,7 @@
 // The page for people: one document that includes its style and its script, and uses only the routes of this API. Its
 // parts are the files of src/service/page, which the build embeds into the program.
-#include <openssl/evp.h>
-
-#include <array>
-
 #include "base/base64.h"
+#include "base/digest.h"
 #include "service/routes.h"
 
 // The linker's names of the parts. NOLINTBEGIN(readability-identifier-naming)
@@ -24,10 +21,7 @@ namespace {
 
 // The hash with which the policy of the page allows one text.
 std::string hash_of(std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
-  unsigned size = 0;
-  EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  return "'sha256-" + base64_encode({reinterpret_cast<const char*>(digest.data()), size}) + "'";
+  return "'sha256-" + base64_encode(Digest(Digest::Kind::kSha256).add(text).bytes()) + "'";
 }
 
 void put(std::string& page, std::string_view mark, std::string_view text) {

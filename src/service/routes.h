@@ -44,9 +44,6 @@ struct NodeReport {
   std::vector<std::pair<std::string, double>> milestones = {};  // seconds, by name
 };
 
-// Whether it is a valid name of a node in Kubernetes (RFC 1123), so that it can be part of a path.
-bool is_object_name(std::string_view name);
-
 struct ApiResponse {
   int status = 200;
   std::string content_type = "application/json";

@@ -132,8 +132,8 @@ inline std::vector<Case> cases() {
       {"labels in a plan", "/v1/plan", kBody, labels},
       {"200,000 values of a requirement", "/v1/resolve", 200000, requirement_values},
       {"50,000 taints", "/v1/resolve", 50000, taints},
-      // The text of such a request is at most 1 MiB.
-      {"documents", "/v1/resolve/check", 1u << 20, documents},
+      // The text of such a request is at most 256 KiB.
+      {"documents", "/v1/resolve/check", 256u << 10, documents},
       {"drift of labels", "/v1/drift", kBody, [](size_t size) { return drift("labels", size); }},
       {"drift of tags", "/v1/drift", kBody, [](size_t size) { return drift("tags", size); }},
       {"a hash", "/v1/nodeclass/hash", kBody, node_class},
