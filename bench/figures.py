@@ -23,7 +23,7 @@ MEANING = {
 TITLES = {
     "trigger": "Settled node, from the trigger",
     "power-on": "First boot, from power-on",
-    "cold": "Settled node with an empty page cache and a disk of 100 MB and 500 reads a second, from the trigger",
+    "cold": "Settled node with an empty page cache and a disk that reads 100 MB a second, from the trigger",
     "late": "API server that appears 30 s after the trigger",
 }
 TRIGGER_ROWS = {

@@ -9,7 +9,7 @@ Races (default: trigger and power-on):
             count from power-on
               write-files, boothook (cloud-init with its Azure data source and the provisioning disc; it reports Ready), bootstrap (without
               cloud-init, the document of the disc is a file; it reports Ready), limit (nothing to provision or to report)
-  cold      as trigger, with the page cache dropped just before it and a disk of 100 MB and 500 reads per second (Azure's P10):
+  cold      as trigger, with the page cache dropped just before it and a disk that reads 100 MB per second (Azure's P10):
               cold-limit, cold-sunup; with --other-bin DIR also cold-other: the programs in DIR, such as a build without reading ahead
   late      as trigger, with an API server that appears 30 s later: late-floor, late-sunup
 

@@ -13,7 +13,6 @@
 #include "controller/os_reason.h"
 #include "controller/own_output.h"
 #include "controller/provision.h"
-#include "controller/read_ahead.h"
 #include "verbs.h"
 
 namespace sunup {
@@ -103,17 +102,12 @@ int run(std::span<const std::string_view> args) {
       write_stderr("Incorrect Usage: " + line.usage_error + "\n\n");
       if (line.verb == nullptr) write_stdout(controller::program_help(syntax, SUNUP_VERSION));
       return 1;
-    case CommandLine::Kind::kVerb: {
-      if (asked->leaves_result && !line.flags.on("dry-run")) {
-        host::Files& files = program.node().files;
-        files.read_ahead(controller::first_programs(files));
-      }
-      const int code = asked->run(program, line);
-      program.finish_output();
-      return code;
-    }
+    case CommandLine::Kind::kVerb:
+      break;
   }
-  return 1;
+  const int code = asked->run(program, line);
+  program.finish_output();
+  return code;
 }
 
 }  // namespace

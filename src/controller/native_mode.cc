@@ -16,7 +16,6 @@
 #include "host/edit.h"
 #include "plan/catalogue.h"
 #include "plan/gather.h"
-#include "plan/install.h"
 #include "plan/metadata.h"
 #include "report/cse_status_file.h"
 #include "timeline/run_recorder.h"
@@ -149,7 +148,6 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
   const auto known = subject_of(node, loaded, how);
   if (!known) co_return controller_failure(known.error().what);
   const plan::SubjectPtr& subject = *known;
-  if (!how.dry_run) node.files.read_ahead(plan::programs_to_start(*subject));
   NativeReport report(node, *subject, loaded.findings);
   auto graph = plan::derive(subject);
   if (!graph) {

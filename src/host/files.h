@@ -147,10 +147,6 @@ class Files {
   virtual Result<void> set_mode(const std::string& path, mode_t mode) = 0;
   virtual Result<void> set_owner(const std::string& path, uid_t uid, gid_t gid) = 0;
 
-  // Asks the system to read these files into memory one by one, concurrently with everything else. This is a hint:
-  // files that are absent or already in memory cost nothing, and nothing is reported.
-  virtual void read_ahead(std::vector<std::string> paths) { (void)paths; }
-
   // Takes the lock, or fails at once with EWOULDBLOCK and names the owner. `note` is stored in the owner's record.
   virtual Result<std::unique_ptr<FileLock>> try_lock(const std::string& path, const std::string& note) = 0;
   // Takes the lock as soon as it is free, without polling.

@@ -153,15 +153,6 @@ Retry download_retry(int attempts) {
 
 }  // namespace
 
-std::vector<std::string> programs_to_start(const Subject& s) {
-  std::vector<std::string> files = {paths::kContainerdProgram};
-  const auto kubelet = first_source(kKubelet, s);
-  if (kubelet && !node::is_online(kubelet->kind)) files.push_back(kubelet->where);
-  for (const char* later : {"/usr/bin/containerd-shim-runc-v2", "/usr/sbin/runc", "/usr/bin/runc"})
-    files.emplace_back(later);
-  return files;
-}
-
 Declarations binary_steps() {
   return {
       {.name = "kubelet.binary",

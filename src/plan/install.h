@@ -30,9 +30,6 @@ Task<Result<void>> install(Context& c, SubjectPtr s, NodeFacts facts, node::Bina
 // Installs a program from an archive at a URL.
 Task<Result<void>> install_from_url(Context& c, SubjectPtr s, std::string url, std::string archive, Program program);
 
-// The files of this image that kubelet and containerd are loaded from, in the order in which they are needed.
-std::vector<std::string> programs_to_start(const Subject& s);
-
 // The files that a source changes besides the program itself.
 std::vector<FileEffect> install_effects(const node::BinarySource& source, std::string_view program,
                                         const NodeFacts& facts);

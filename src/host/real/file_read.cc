@@ -136,24 +136,4 @@ Result<std::vector<std::string>> Files::list(const std::string& directory) {
   return names;
 }
 
-// In pieces, with a wait for each: a disk that gets a request for all of a large file at once delays all other
-// requests.
-void Files::read_ahead(std::vector<std::string> paths) {
-  if (!root_.empty()) return;
-  auto read = [paths = std::move(paths)] {
-    constexpr off_t kPiece = 1 << 20;
-    for (const std::string& path : paths) {
-      const Fd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-      struct stat st;
-      if (!fd || ::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode)) continue;
-      for (off_t at = 0; at < st.st_size; at += kPiece) {
-        char last;
-        if (::readahead(fd.get(), at, static_cast<size_t>(kPiece)) != 0) break;
-        if (::pread(fd.get(), &last, 1, std::min(at + kPiece, st.st_size) - 1) != 1) break;
-      }
-    }
-  };
-  if (auto thread = start_thread(std::move(read))) thread->detach();
-}
-
 }  // namespace sunup::host::real

@@ -50,7 +50,6 @@ class Files : public host::Files {
   Result<std::unique_ptr<FileLock>> try_lock(const std::string& path, const std::string& note) override;
   Task<Result<std::unique_ptr<FileLock>>> lock(std::string path, std::string note) override;
   Result<LockOwner> lock_owner(const std::string& path) override;
-  void read_ahead(std::vector<std::string> paths) override;
   Task<Result<void>> sync() override;
 
  private:

@@ -4,14 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "host/edit.h"
 #include "host/real/boot.h"
@@ -139,35 +137,6 @@ TEST_F(RealFiles, PiecesBecomeAFileOnlyIfAllOfThemCame) {
   EXPECT_THAT(failed.error().what, HasSubstr("the archive is damaged"));
   EXPECT_EQ(*files.read("/opt/bin/kubelet"), "one two");
   EXPECT_THAT(*files.list("/opt/bin"), ElementsAre("kubelet"));
-}
-
-// How many pages of a file are in memory.
-size_t resident_pages(const std::string& path, size_t size) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
-  std::vector<unsigned char> pages((size + 4095) / 4096);
-  const bool known = mapped != MAP_FAILED && ::mincore(mapped, size, pages.data()) == 0;
-  if (mapped != MAP_FAILED) ::munmap(mapped, size);
-  return known ? static_cast<size_t>(std::count_if(pages.begin(), pages.end(), [](auto p) { return (p & 1) != 0; }))
-               : 0;
-}
-
-TEST_F(RealFiles, ReadsAheadWhatIsNotInMemory) {
-  constexpr size_t kSize = 3'500'000;
-  ASSERT_TRUE(files.write("/program", std::string(kSize, 'p'), 0644));
-  const std::string path = dir.path() + "/program";
-  {
-    const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    ASSERT_EQ(::fsync(fd.get()), 0);
-    ::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_DONTNEED);
-  }
-  if (resident_pages(path, kSize) != 0) GTEST_SKIP() << "this file system does not give up its pages";
-  Files machine(*loop, "/");
-  machine.read_ahead({"/nowhere", dir.path(), path});
-  const auto end = std::chrono::steady_clock::now() + 60s;
-  while (resident_pages(path, kSize) < (kSize + 4095) / 4096 && std::chrono::steady_clock::now() < end)
-    std::this_thread::yield();
-  EXPECT_EQ(resident_pages(path, kSize), (kSize + 4095) / 4096);
 }
 
 TEST_F(RealFiles, SyncComesBack) {
