@@ -42,9 +42,13 @@ def ask(t) -> dict:
         argv = [client, f"--server={listening[1]}", f"--subscription={SUBSCRIPTION}", "--resource-group=rg", "--cluster=demo", f"--subnet={SUBNET}",
                 f"--token={t.cp.token}", f"--version={t.row.version}"]
         done = subprocess.run(argv, capture_output=True, text=True, timeout=60)
+        refused = subprocess.run([*argv, "--distro=no-such-distro"], capture_output=True, text=True, timeout=60)
     finally:
         server.terminate()
         server.communicate()
+    # The client shows the server's error only if it has the form that Karpenter's API description gives it.
+    shown = "[400]" in refused.stderr and "provisionProfile.distro is 'no-such-distro'" in refused.stderr
+    t.check(refused.returncode != 0 and shown, f"Karpenter's client does not show why it was refused: {refused.stderr}")
     t.check(done.returncode == 0, f"Karpenter's client is refused: {done.stderr}")
     return json.loads(done.stdout)
 
