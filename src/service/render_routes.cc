@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <optional>
 
 #include "base/base64.h"
 #include "contract/check.h"
@@ -24,20 +25,27 @@ namespace {
 namespace node = render::node;
 using nlohmann::ordered_json;
 
-Result<contract::Loaded> load(const ApiRequest& request) {
+struct Read {
+  std::optional<contract::Loaded> loaded = {};
+  ApiResponse refusal = {};  // if nothing is loaded
+};
+
+Read load(const ApiRequest& request) {
   contract::Details details;
   const bool strict = request.query_value("strict") == "true";
   auto loaded = render::load_only_config(request.body, "request", strict ? &details : nullptr);
-  if (!loaded || !strict) return loaded;
-  for (const contract::Finding& finding : contract::check(loaded->config, details.places, {.now = std::time(nullptr)}))
-    if (finding.severity == contract::Severity::kError)
-      return Error(finding.path + ": " + finding.message).with_hint(finding.hint);
-  return loaded;
+  if (!loaded) return {.refusal = refuse(422, loaded.error())};
+  if (strict) {
+    const auto findings = contract::check(loaded->config, details.places, {.now = std::time(nullptr)});
+    if (std::ranges::any_of(findings, [](const auto& one) { return one.severity == contract::Severity::kError; }))
+      return {.refusal = refuse_findings(findings)};
+  }
+  return {.loaded = *std::move(loaded)};
 }
 
 ApiResponse render_env(const ApiRequest& request) {
-  const auto loaded = load(request);
-  if (!loaded) return refuse(422, loaded.error());
+  const auto [loaded, refusal] = load(request);
+  if (!loaded) return refusal;
   return {.body = render::environment_json(
               render::cse_environment(loaded->config, {request.query_value("containerd-version"), {}}))};
 }
@@ -73,8 +81,8 @@ ApiResponse render_with(CustomDataMaker make, const ApiRequest& request, std::st
   if (!options) return refuse(400, options.error());
   const std::string placeholder = request.query_value("placeholder");
   options->placeholder = placeholder;
-  auto loaded = load(request);
-  if (!loaded) return refuse(422, loaded.error());
+  auto [loaded, refusal] = load(request);
+  if (!loaded) return refusal;
   options->unknown = std::move(loaded->unknown);
   auto made = make(loaded->config, *options);
   if (!made) return refuse(422, made.error());
@@ -98,8 +106,8 @@ ApiResponse render_files(const ApiRequest& request) {
   const std::string os = request.query_value("os");
   const auto distro = render::distro_by_name(os.empty() ? "ubuntu2204" : os);
   if (!distro) return refuse(400, Error("os is one of " + fmt::format("{}", fmt::join(render::distro_names(), ", "))));
-  const auto loaded = load(request);
-  if (!loaded) return refuse(422, loaded.error());
+  const auto [loaded, refusal] = load(request);
+  if (!loaded) return refusal;
   node::NodeFacts facts = node::golden_image(*distro);
   if (const std::string version = request.query_value("containerd-version"); !version.empty())
     facts.containerd_version = version;

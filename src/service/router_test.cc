@@ -143,6 +143,8 @@ TEST(Router, RefusesAQueryThatTheDescriptionDoesNotHave) {
   for (const char* query : {"", "&", "strict=false", "strict=%66alse&gzip=auto&", "form=auto&verbatim=true"})
     EXPECT_EQ(post(std::string("/v1/render/custom-data?") + query, config).status, 200) << query;
   EXPECT_EQ(post("/v1/render/custom-data?strict=true", {{"version", "v1"}, {"vm_size", 5}}).status, 422);
+  const auto refused = json::parse(post("/v1/render/env?strict=true", {{"version", "v1"}}).body);
+  EXPECT_GT(refused["errors"].size(), 1u) << "all errors, not only the first: " << refused;
   EXPECT_EQ(send("GET", "/v1/cluster-id?host=abc&x=1").status, 400);
   EXPECT_EQ(send("GET", "/healthz?verbose").status, 400);
   const ApiResponse text = post("/getnodebootstrapdata?strict=true", config);

@@ -268,6 +268,7 @@ std::string Settings::named(Option option) const {
 
 Settings read_settings(const std::vector<Document>& documents, const Environment& environment, Findings& findings) {
   Settings settings;
+  settings.set_reads_environment(!environment.empty());
   for (const OptionRow& row : kRows) {
     for (std::string_view env = row.env; !env.empty();) {
       const std::string_view name = take_until(env, '|');

@@ -103,6 +103,9 @@ class Settings {
   // "settings.yaml:12" or "environment variable VNET_GUID", for messages; empty if it is not set.
   const std::string& place(Option option) const { return places_[static_cast<size_t>(option)]; }
   void set_place(Option option, std::string place) { places_[static_cast<size_t>(option)] = std::move(place); }
+  // Whether environment variables are read, too: hints name them.
+  bool reads_environment() const { return reads_environment_; }
+  void set_reads_environment(bool reads) { reads_environment_ = reads; }
   // The name of an option in messages: its flag after its place.
   std::string named(Option option) const;
 
@@ -114,6 +117,7 @@ class Settings {
  private:
   std::array<Value<std::string>, static_cast<size_t>(Option::kCount)> values_;
   std::array<std::string, static_cast<size_t>(Option::kCount)> places_;
+  bool reads_environment_ = false;
 };
 
 using Environment = std::map<std::string, std::string>;

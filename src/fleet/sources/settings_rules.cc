@@ -36,12 +36,13 @@ class Judge {
     finding.rule = rule;
     finding.path = settings_.named(option);
     finding.message = shown ? fmt::format("is '{}', {}", value, must) : std::string(must);
-    finding.hint = value.empty() && row.required
-                       ? fmt::format("set {} in the settings{}", row.flag,
-                                     row.env.empty() ? ""
-                                                     : fmt::format(", or {} in the environment",
-                                                                   row.env.substr(0, row.env.find('|'))))
-                       : "";
+    finding.hint =
+        value.empty() && row.required
+            ? fmt::format("set {} in the settings{}", row.flag,
+                          row.env.empty() || !settings_.reads_environment()
+                              ? ""
+                              : fmt::format(", or {} in the environment", row.env.substr(0, row.env.find('|'))))
+            : "";
     findings_.push_back(std::move(finding));
   }
 
