@@ -27,7 +27,7 @@ std::vector<std::string> entries(X509_NAME* name, int nid) {
     const int size = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, at)));
     if (size < 0) continue;
     values.emplace_back(reinterpret_cast<const char*>(text), static_cast<size_t>(size));
-    OPENSSL_free(text);
+    CRYPTO_free(text, nullptr, 0);  // the macro OPENSSL_free would put the path of this file into the program
   }
   return values;
 }
