@@ -1,4 +1,5 @@
-// SHA-256 and MD5, in pieces or at once: Digest(Digest::Kind::kMd5).add(text).hex().
+// Computes SHA-256 and MD5 digests of bytes that are added in one or several pieces:
+//   Digest(Digest::Kind::kMd5).add(text).hex()
 #pragma once
 
 #include <openssl/types.h>

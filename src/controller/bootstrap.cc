@@ -30,8 +30,8 @@ constexpr char kCloudInit[] = "/usr/bin/cloud-init";
 constexpr char kCloudInitTarget[] = "cloud-init.target";
 constexpr host::Duration kHostKeysLimit = std::chrono::minutes(1);
 
-// Host keys need no network, and making them takes tenths of a second of a processor. They are made while the
-// provisioning data is awaited, and are not marked as made until the rest of the identity is.
+// Makes the host keys while the program waits for the provisioning data: they need no network, but tenths of a second
+// of processor time. The mark that they exist is written later, together with that of the identity.
 class EarlyHostKeys {
  public:
   explicit EarlyHostKeys(Node& node) : node_(node), ended_(node.loop) {}

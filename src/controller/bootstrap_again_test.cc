@@ -418,8 +418,8 @@ TEST(Bootstrap, AVmThatIsGivenAwayWhileItIsNotLookingIsNotLeftInThePool) {
   }
 }
 
-// The process is killed after its report and before it knows that the report was accepted, and the link changes before
-// the next one starts. The data is late.
+// The process is killed after it has sent its report and before the reply arrives. The link changes before the next
+// process starts, and the provisioning data appears later.
 TEST(Bootstrap, AVmInAPoolThatDoesNotKnowWhetherItHasReportedStillLooksForItsData) {
   PoolVm vm;
   vm.world.link_changes.clear();

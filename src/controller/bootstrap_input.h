@@ -12,6 +12,8 @@
 
 namespace sunup::controller {
 
+class InstanceState;
+
 struct BootstrapInput {
   guest::ProvisioningData data;
   azure::CustomData custom_data;
@@ -27,10 +29,11 @@ struct NotOurs {
 host::Task<Result<std::variant<BootstrapInput, NotOurs>>> find_input(Node& node, std::string id,
                                                                      BootstrapOptions options);
 
-// Writes the files so that only root can read them, except the node config and the command: other programs start when
-// those appear, so write_triggers() writes them when everything else is set. Removes a config, a command and files for
-// this program that an earlier attempt has written and that are not among them.
-class InstanceState;
+// Writes the files of the custom data as files of root, except the node config and the command. Other programs start
+// when these two appear, so write_triggers() writes them after everything else is set. Files that may contain
+// credentials are readable by root only, whatever mode the custom data gives.
+// write_custom_data() also removes the config, the command and the files for this program that an earlier attempt wrote
+// and that are not among the given files.
 Result<void> write_custom_data(Node& node, InstanceState& state, const std::vector<azure::NodeFile>& files);
 Result<void> write_triggers(Node& node, const std::vector<azure::NodeFile>& files);
 

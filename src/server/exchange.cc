@@ -84,7 +84,7 @@ asio::awaitable<std::optional<ApiResponse>> Exchange::admit(const RequestReader&
 }
 
 size_t Exchange::most_body() const {
-  // A client may send a body that a route does not need.
+  // A small body is accepted, and ignored, by a route that needs none.
   constexpr size_t kMostUnneeded = 4096;
   const size_t most = core_.options.limits.request.body;
   return match_.route != nullptr && !match_.route->request.schema.empty() ? most : std::min(most, kMostUnneeded);

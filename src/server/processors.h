@@ -1,5 +1,5 @@
-// How many processors this process may use. The machine may have many more: a container of Kubernetes has a share of
-// them, as a CPU limit, and may be restricted to some of them.
+// How many processors this process may use. The machine may have more: a container of Kubernetes may have a CPU limit,
+// and a CPU affinity that contains only some of them.
 #pragma once
 
 #include <cstddef>

@@ -248,7 +248,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
     if (!response && complete) response = co_await exchange.respond(reader);
     charge.set(0);
     if (!response) co_return false;
-    // The last answer has time to be sent also if the time of the request has passed.
+    // A response is sent even if the time limit of the request has passed. It gets its own limit.
     const bool late = timed_out_;
     timed_out_ = false;
     if (const Clock::time_point farewell = Clock::now() + kFarewell; !complete || late || deadline_ < farewell)

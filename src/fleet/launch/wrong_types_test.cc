@@ -20,8 +20,9 @@ bool same_type(const json& a, const json& b) {
   return a.type() == b.type() || (a.is_number() && b.is_number());
 }
 
-// Calls `noticed` with the document once for each of its parts, replaced by each type of value. Returns the parts of
-// which it has not noticed a value of another type; null means that there is no value.
+// Replaces each part of the document in turn by a value of each type, and calls `noticed` with the result, which must
+// not throw. Returns the parts for which a call returned false although the type was wrong. A null counts as no value,
+// not as a wrong type.
 template <class Noticed>
 std::set<std::string> unnoticed(const json& document, Noticed noticed) {
   std::set<json::json_pointer> places = {json::json_pointer()};
