@@ -9,7 +9,7 @@
 namespace sunup {
 
 void add_cluster_id(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("cluster-id", "print the cluster ID for the name of an API server");
+  auto* verb = add_verb(app, "cluster-id", "print the cluster ID for the name of an API server");
   verb->footer(
       "Prints the eight digits that AKS puts into the names of a cluster's network resources, computed from the "
       "host\nname of the API server. If a URL is given, its host is used. The ID of a private cluster with a custom "

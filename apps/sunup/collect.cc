@@ -65,8 +65,7 @@ void add_collect(CLI::App& app, int& exit_code) {
     std::string from, config, out;
   };
   auto options = std::make_shared<Options>();
-  auto* verb =
-      app.add_subcommand("collect", "create the support bundle: logs, timeline and config of a node, redacted");
+  auto* verb = add_verb(app, "collect", "create the support bundle: logs, timeline and config of a node, redacted");
   verb->footer(
       "Collects from this machine or, with --from, from a copy of a node's disk or logs; links in the copy are "
       "resolved below "

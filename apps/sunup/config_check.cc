@@ -151,7 +151,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_config_check(CLI::App& config, int& exit_code) {
-  auto* verb = config.add_subcommand("check", "check configs: what is wrong, where, and what to do");
+  auto* verb = add_verb(config, "check", "check configs: what is wrong, where, and what to do");
   const auto options = std::make_shared<Options>();
   verb->add_option("FILE", options->files, "the configs, or commands (see from-nbc); - is standard input")->required();
   verb->add_flag("--strict", options->strict, "warnings count as errors");
@@ -161,7 +161,7 @@ void add_config_check(CLI::App& config, int& exit_code) {
   verb->add_option("--cluster-timeout", options->cluster_timeout, "seconds for --cluster")
       ->check(CLI::Range(1, 600))
       ->capture_default_str();
-  verb->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  verb->add_option("--format", options->format, "text or json")->check(one_of({"text", "json"}));
   verb->footer(
       "Exit code: 0 usable (possibly with warnings), 1 errors, 2 a file cannot be read.\nExample: sunup config check "
       "--strict node.json");

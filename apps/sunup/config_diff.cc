@@ -94,12 +94,11 @@ int run(const Options& options) {
 }  // namespace
 
 void add_config_diff(CLI::App& config, int& exit_code) {
-  auto* verb =
-      config.add_subcommand("diff", "show what differs between two configs, and what that changes on the node");
+  auto* verb = add_verb(config, "diff", "show what differs between two configs, and what that changes on the node");
   const auto options = std::make_shared<Options>();
   verb->add_option("A", options->left, "a config, or a command (see from-nbc); - is standard input")->required();
   verb->add_option("B", options->right, "another one")->required();
-  verb->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  verb->add_option("--format", options->format, "text or json")->check(one_of({"text", "json"}));
   verb->footer(
       "Exit code: 0 equal, 1 different, 2 one cannot be read.\nExample: sunup config diff before.json after.json");
   verb->callback([options, &exit_code] { exit_code = run(*options); });

@@ -144,19 +144,19 @@ int run(const Options& options) {
 }  // namespace
 
 void add_config_explain(CLI::App& config, int& exit_code) {
-  auto* verb = config.add_subcommand("explain", "explain a field: its meaning, and where it is used on the node");
+  auto* verb = add_verb(config, "explain", "explain a field: its meaning, and where it is used on the node");
   const auto options = std::make_shared<Options>();
   verb->add_option(
       "FIELD", options->field,
       "a path, a name, a CSE variable, a file of the node, or (after --) a kubelet flag; default: all fields");
-  verb->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  verb->add_option("--format", options->format, "text or json")->check(one_of({"text", "json"}));
   verb->add_option("--command", options->command, "a command (see from-nbc): which of its variables sets the field");
   verb->footer("Example: sunup config explain kubelet_config.kubelet_flags");
   verb->callback([options, &exit_code] { exit_code = run(*options); });
 }
 
 void add_config_schema(CLI::App& config, int&) {
-  auto* verb = config.add_subcommand("schema", "print the contract as a JSON Schema (2020-12)");
+  auto* verb = add_verb(config, "schema", "print the contract as a JSON Schema (2020-12)");
   verb->footer("Example: sunup config schema >aksnodeconfig.schema.json");
   verb->callback([] { fmt::print("{}", contract::json_schema()); });
 }

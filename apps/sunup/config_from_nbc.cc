@@ -40,7 +40,7 @@ int run(const std::string& file) {
 }  // namespace
 
 void add_config_from_nbc(CLI::App& config, int& exit_code) {
-  auto* verb = config.add_subcommand("from-nbc", "print the config that a command (--nbc-cmd) stands for");
+  auto* verb = add_verb(config, "from-nbc", "print the config that a command (--nbc-cmd) stands for");
   const auto file = std::make_shared<std::string>();
   verb->add_option("FILE", *file, "the command; - is standard input")->required();
   verb->footer(

@@ -6,6 +6,7 @@
 #include "load_config.h"
 #include "plan/hook.h"
 #include "standard_output.h"
+#include "verbs.h"
 
 namespace sunup {
 
@@ -15,10 +16,10 @@ void CustomDataFlags::add_to(CLI::App& verb) {
       ->capture_default_str();
   verb.add_option("--form", form,
                   "auto (the form that the operating system reads), boothook, ignition or write-files (old images)")
-      ->check(CLI::IsMember({"auto", "boothook", "ignition", "write-files"}))
+      ->check(one_of({"auto", "boothook", "ignition", "write-files"}))
       ->capture_default_str();
   verb.add_option("--gzip", compression, "auto (only if it would be too big otherwise), always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->check(one_of({"auto", "always", "never"}))
       ->capture_default_str();
   verb.add_option("--placeholder", placeholder,
                   "a text of the config, such as a template of the bootstrap token, that a client replaces before the "

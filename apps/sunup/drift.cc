@@ -48,8 +48,7 @@ int run(const std::string& was, const std::string& is, const std::string& format
 }  // namespace
 
 void add_drift(CLI::App& app, int& exit_code) {
-  auto* verb =
-      app.add_subcommand("drift", "show which fields of a node have drifted, and whether a new node is needed");
+  auto* verb = add_verb(app, "drift", "show which fields of a node have drifted, and whether a new node is needed");
   verb->footer(
       "A describes the existing node: a launch template of `sunup resolve`, or the state of the live node (a Node, "
       "a\nNodeClaim, their AKSNodeClass or AKS machine, or a List of them, as JSON or YAML). B is the current launch "
@@ -61,7 +60,7 @@ void add_drift(CLI::App& app, int& exit_code) {
   auto format = std::make_shared<std::string>("text");
   verb->add_option("A", *was, "launch template or live state of the node; - is standard input")->required();
   verb->add_option("B", *is, "the current launch template")->required();
-  verb->add_option("--format", *format, "text, json or patch")->check(CLI::IsMember({"text", "json", "patch"}));
+  verb->add_option("--format", *format, "text, json or patch")->check(one_of({"text", "json", "patch"}));
   verb->callback([=, &exit_code] { exit_code = run(*was, *is, *format); });
 }
 

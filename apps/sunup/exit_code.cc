@@ -63,13 +63,13 @@ void add_exit_code(CLI::App& app, int& exit_code) {
     std::string format = "text";
   };
   auto options = std::make_shared<Options>();
-  auto* verb = app.add_subcommand("exit-code", "explain an exit code of provisioning and what to do about it");
+  auto* verb = add_verb(app, "exit-code", "explain an exit code of provisioning and what to do about it");
   verb->footer(
       "Exit code: 0 explained, 1 unknown code, 2 wrong usage.\nExample: sunup exit-code 51\n         sunup exit-code "
       "ERR_OUTBOUND_CONN_FAIL --format json");
   verb->add_option("CODE", options->code, "number or ERR_ name; without it, all codes are listed");
   verb->add_option("--format", options->format, "text, json, or markdown (all codes only)")
-      ->check(CLI::IsMember({"text", "json", "markdown"}))
+      ->check(one_of({"text", "json", "markdown"}))
       ->capture_default_str();
   verb->allow_extras();  // the parser treats -1 as an unknown flag
   verb->callback([verb, options, &exit_code] {

@@ -9,7 +9,7 @@
 namespace sunup {
 
 void add_help(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("help", "print the help of a verb");
+  auto* verb = add_verb(app, "help", "print the help of a verb");
   verb->footer("Example: sunup help config check");
   auto words = std::make_shared<std::vector<std::string>>();
   verb->add_option("VERB", *words, "the verb and its subcommand; default: all verbs");

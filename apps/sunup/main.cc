@@ -36,7 +36,7 @@ std::string reason_of(const CLI::App& app, const CLI::Error& error) {
 }
 
 void add_config(CLI::App& app, int& exit_code) {
-  auto* config = app.add_subcommand("config", "check, explain and compare node configs");
+  auto* config = sunup::add_verb(app, "config", "check, explain and compare node configs");
   config->require_subcommand(1);
   config->footer("Example: sunup config check node.json");
   for (const auto add : {sunup::add_config_check, sunup::add_config_explain, sunup::add_config_diff,
@@ -45,8 +45,9 @@ void add_config(CLI::App& app, int& exit_code) {
 }
 
 void add_render(CLI::App& app, int& exit_code) {
-  auto* render = app.add_subcommand(
-      "render", "render a node config: environment of the node's scripts, custom data, VM model, files of the node");
+  auto* render = sunup::add_verb(
+      app, "render",
+      "render a node config: environment of the node's scripts, custom data, VM model, files of the node");
   render->require_subcommand(1);
   render->footer("Example: sunup render custom-data --config node.json --os ubuntu2404");
   for (const auto add : {sunup::add_render_env, sunup::add_render_custom_data, sunup::add_render_cse,
@@ -55,7 +56,7 @@ void add_render(CLI::App& app, int& exit_code) {
 }
 
 void add_version(CLI::App& app, int&) {
-  auto* verb = app.add_subcommand("version", "print the version");
+  auto* verb = sunup::add_verb(app, "version", "print the version");
   verb->footer("Example: sunup version");
   verb->callback([] { std::puts(SUNUP_VERSION); });
 }

@@ -58,10 +58,10 @@ int print_hashes(const std::string& path, bool as_written) {
 }  // namespace
 
 void add_nodeclass(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("nodeclass", "commands for AKSNodeClass objects");
+  auto* verb = add_verb(app, "nodeclass", "commands for AKSNodeClass objects");
   verb->require_subcommand(1);
   verb->footer("Example: sunup nodeclass hash nodeclass.yaml");
-  auto* hash = verb->add_subcommand("hash", "print the drift hash of an AKSNodeClass");
+  auto* hash = add_verb(*verb, "hash", "print the drift hash of an AKSNodeClass");
   hash->footer(
       "Prints the value of the annotation karpenter.azure.com/aksnodeclass-hash (version v3) for this object. If the "
       "file\ncontains several objects, prints a line for each, with its name after the hash. Defaults are filled in "

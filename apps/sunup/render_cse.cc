@@ -10,8 +10,8 @@
 namespace sunup {
 
 void add_render_cse(CLI::App& render, int& exit_code) {
-  auto* verb = render.add_subcommand(
-      "cse", "print the command of the custom script extension, which waits for the result of the node");
+  auto* verb = add_verb(render, "cse",
+                        "print the command of the custom script extension, which waits for the result of the node");
   verb->footer("Example: sunup render cse");
   const auto config = std::make_shared<std::string>();
   verb->add_option("--config", *config, "validated only: the command is the same for every config")->type_name("FILE");

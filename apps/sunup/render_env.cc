@@ -57,7 +57,7 @@ int run(const Options& options) {
 
 void add_render_env(CLI::App& render, int& exit_code) {
   auto options = std::make_shared<Options>();
-  auto* env = render.add_subcommand("env", "print the environment for the provisioning scripts of a node image");
+  auto* env = add_verb(render, "env", "print the environment for the provisioning scripts of a node image");
   env->add_option("--config", options->config, "the node config (JSON); - is standard input")->required();
   env->add_option("--containerd-version", options->containerd_version,
                   "the output of containerd --version on the image, or only the version; default: 1.x");
@@ -65,7 +65,7 @@ void add_render_env(CLI::App& render, int& exit_code) {
                   "the component list of the image (on a node: /opt/azure/components.json), which contains the GPU "
                   "driver versions; without it they are empty");
   env->add_option("--format", options->format, "json: one object of strings; sh: lines for a shell to source")
-      ->check(CLI::IsMember({"json", "sh"}))
+      ->check(one_of({"json", "sh"}))
       ->capture_default_str();
   env->add_flag("--strict", options->strict, kStrictHelp);
   env->footer(

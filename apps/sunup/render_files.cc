@@ -130,11 +130,10 @@ void add_render_files(CLI::App& render, int& exit_code) {
   auto options = std::make_shared<Options>();
   std::vector<std::string> names;
   for (const auto name : render::distro_names()) names.emplace_back(name);
-  auto* files = render.add_subcommand("files", "write the files that native provisioning creates from a config");
+  auto* files = add_verb(render, "files", "write the files that native provisioning creates from a config");
   files->add_option("--config", options->config, "the node config (JSON); - is standard input")->required();
   files->add_option("--out", options->out, "the directory to write them to, with their modes")->required();
-  files->add_option("--os", options->os, "the distribution of the node; default: ubuntu2204")
-      ->check(CLI::IsMember(names));
+  files->add_option("--os", options->os, "the distribution of the node; default: ubuntu2204")->check(one_of(names));
   files->add_option("--containerd-version", options->containerd_version,
                     "the containerd version of the image; default: 1.x");
   files->add_option("--facts", options->facts,

@@ -18,7 +18,7 @@ int print_model(const CustomDataFlags& flags) {
 void add_render_vmss(CLI::App& render, int& exit_code) {
   auto flags = std::make_shared<CustomDataFlags>();
   auto* verb =
-      render.add_subcommand("vmss", "print the part of the model of a VM or scale set that makes it a node, as JSON");
+      add_verb(render, "vmss", "print the part of the model of a VM or scale set that makes it a node, as JSON");
   verb->footer(
       "Put osProfile and extensionProfile into virtualMachineProfile of the scale set.\n"
       "Example: sunup render vmss --config node.json --os azurelinux3");

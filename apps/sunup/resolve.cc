@@ -240,7 +240,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_resolve(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("resolve", "resolve configuration sources to a launch template");
+  auto* verb = add_verb(app, "resolve", "resolve configuration sources to a launch template");
   verb->footer(
       "Combines settings, node pool, node class, claim and instance type, and prints the launch template of the node "
       "as\nJSON. Settings come from a file (current options by flag or variable name, or the older ConfigMap), which "
@@ -269,14 +269,14 @@ void add_resolve(CLI::App& app, int& exit_code) {
   verb->add_option("--image-versions", o->image_versions,
                    "source of image versions: a file or a URL; default: a built-in list");
   verb->add_option("--bootstrap", o->bootstrap, "scriptless (variables in a script) or nodeconfig (AKSNodeConfig)")
-      ->check(CLI::IsMember({"scriptless", "nodeconfig"}));
+      ->check(one_of({"scriptless", "nodeconfig"}));
   o->results.add_to(*verb);
   verb->add_flag("--explain", o->explain, "show for every value which source set it and what it overrode");
   verb->add_flag("--whole", o->whole, "with --explain: do not shorten values");
   verb->add_option("--format", o->format,
                    "json (launch template), vm, vmss, script, variables or nodeconfig (implies --bootstrap "
                    "nodeconfig);\nwith --explain: text or json")
-      ->check(CLI::IsMember({"json", "text", "vm", "vmss", "script", "variables", "nodeconfig"}));
+      ->check(one_of({"json", "text", "vm", "vmss", "script", "variables", "nodeconfig"}));
   verb->add_option("--batch", o->batch, "JSON lines of NodeClaims to resolve, - for standard input");
   verb->add_flag("--strict", o->strict, "exit with 1 if there is a warning");
   verb->callback([o, &exit_code] { exit_code = run(*o); });

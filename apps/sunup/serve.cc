@@ -66,7 +66,7 @@ void add_serve(CLI::App& app, int& exit_code) {
     int request_seconds = 30;
     ServeContext context;
   };
-  auto* verb = app.add_subcommand("serve", "serve the HTTP API: config, render, resolve, drift, results of nodes");
+  auto* verb = add_verb(app, "serve", "serve the HTTP API: config, render, resolve, drift, results of nodes");
   verb->footer(
       "Serves until SIGTERM or SIGINT, then completes the running requests, within 5 seconds. Without TLS and "
       "authentication it\nlistens on loopback addresses and unix sockets only. docs/http-api.md lists the routes, and "

@@ -44,17 +44,17 @@ void add_status(CLI::App& app, int& exit_code) {
     std::string format = "text";
   };
   auto options = std::make_shared<Options>();
-  auto* verb = app.add_subcommand("status", "explain the result of provisioning");
+  auto* verb = add_verb(app, "status", "explain the result of provisioning");
   verb->require_subcommand(1);
   verb->footer("Example: sunup status parse /var/log/azure/aks/provision.json");
-  auto* parse = verb->add_subcommand("parse", "find the CSEStatus in the output of the platform and explain it");
+  auto* parse = add_verb(*verb, "parse", "find the CSEStatus in the output of the platform and explain it");
   parse->footer(
       "Exit code: 0 the node was provisioned, 1 it was not, 2 there is no usable status.\nExample: az vm "
       "get-instance-view -g GROUP -n VM | sunup status parse");
   parse->add_option("FILE", options->file,
                     "CSE text, instance view JSON or provision.json; default: standard input (-)");
   parse->add_option("--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(one_of({"text", "json"}))
       ->capture_default_str();
   parse->callback([options, &exit_code] { exit_code = parse_status(options->file, options->format); });
 }

@@ -180,7 +180,7 @@ Result<void> put(const std::string& file, std::string_view content, mode_t mode)
 
 void add_timeline(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  auto* verb = app.add_subcommand("timeline", "show what happened on a node and when, from copied logs");
+  auto* verb = add_verb(app, "timeline", "show what happened on a node and when, from copied logs");
   verb->footer(
       "DIR is an unpacked bundle of `sunup collect`, or a copy of /var/log/azure, of /var/log or of the whole disk. It "
       "is\nsearched for trace.jsonl (the run record), aks-node-controller.log, provision.json, cloud-init.log, the "
@@ -191,20 +191,19 @@ void add_timeline(CLI::App& app, int& exit_code) {
   verb->add_option("DIR", options->directory, "the directory of the logs");
   auto* format = verb->add_option("--format", options->format, "text, json, svg, html, perfetto or otlp");
   format->capture_default_str()->check(
-      CLI::IsMember(std::vector<std::string>(std::begin(timeline::kFormatNames), std::end(timeline::kFormatNames))));
+      one_of(std::vector<std::string>(std::begin(timeline::kFormatNames), std::end(timeline::kFormatNames))));
   verb->add_option("--out", options->out, "write to this file instead of stdout");
   verb->add_option("--zero", options->zero,
                    "the milestone or step:NAME:end that times are relative to (default: controller.start)");
   verb->add_option("--budget", options->budget, "check this budget; DIR may contain several runs");
   verb->add_option("--post", options->post, "send the timeline to this OpenTelemetry collector (OTLP/JSON over HTTP)");
-  auto* compare =
-      verb->add_subcommand("diff", "compare runs: medians, spread, what changed and whether it is significant");
+  auto* compare = add_verb(*verb, "diff", "compare runs: medians, spread, what changed and whether it is significant");
   compare->footer("Example: sunup timeline diff main/ branch/ --zero kubelet.started");
   compare->add_option("RUNS", options->variants, "two or more: a run, a timeline as JSON, or a directory of these")
       ->required()
       ->expected(-2);  // help then prints "...", which it does not for a range
   compare->add_option("--format", options->diff_format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(one_of({"text", "json"}))
       ->capture_default_str();
   compare->add_option("--zero", options->diff_zero, "the milestone or step:NAME:end that times are relative to");
   compare->callback([options, &exit_code] { exit_code = diff(*options); });

@@ -4,8 +4,15 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 namespace sunup {
+
+// These two functions instantiate what is large in CLI11. A verb that called CLI11 itself would compile all of it once
+// more.
+CLI::App* add_verb(CLI::App& above, std::string name, std::string summary);
+CLI::Validator one_of(std::vector<std::string> words);
 
 void add_config_check(CLI::App& config, int& exit_code);
 void add_config_explain(CLI::App& config, int& exit_code);
