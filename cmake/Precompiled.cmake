@@ -3,8 +3,8 @@
 #   sunup_precompiled(product_headers OPTIONS -Wall HEADERS <string> <fmt/format.h>)
 #   target_precompile_headers(render REUSE_FROM product_headers)
 #
-# Only headers of libraries belong here: a change to a header of the project must not recompile everything. OPTIONS and USES must be those
-# of the targets that use it; clang refuses a precompiled header that was made with different ones.
+# Only headers of libraries and the generated header of the contract belong here: a change to a header of the project must not recompile
+# everything. OPTIONS and USES must be those of the targets that use it; clang refuses a precompiled header that was made with different ones.
 #
 # ccache would hash the precompiled header itself, which names the directory of the build, so that a second clone would never hit
 # the cache. It gets the preprocessed headers instead: a file that ends in .sum (CCACHE_PCH_EXTSUM, CMakePresets.json). The
@@ -32,10 +32,15 @@ function(sunup_precompiled name)
     set(for --target=${CMAKE_CXX_COMPILER_TARGET} --sysroot=${CMAKE_SYSROOT})
   endif()
   set(sum "${CMAKE_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum")
+  set(contract "")
+  if("proto" IN_LIST ARG_USES)
+    set(contract contract_sources)
+    list(APPEND for -isystem "${CMAKE_BINARY_DIR}/proto")
+  endif()
   add_custom_command(
     OUTPUT "${sum}"
     COMMAND ${CMAKE_CXX_COMPILER} ${for} -std=c++20 -E -P -dD -MD -MF "${sum}.d" -MT "${sum}" -o "${sum}" "${source}"
-    DEPENDS "${source}" DEPFILE "${sum}.d" COMMENT "Preprocessing ${name}" VERBATIM)
+    DEPENDS "${source}" ${contract} DEPFILE "${sum}.d" COMMENT "Preprocessing ${name}" VERBATIM)
   add_custom_target(${name}_sum DEPENDS "${sum}")
   add_dependencies(${name} ${name}_sum)
 endfunction()
