@@ -74,8 +74,7 @@ host::Task<Outcome> NativeReport::refused(Error error) {
   status_.exit_code = error.code != 0 ? error.code : exit_code::kAksNodeControllerError;
   status_.error = error.what;
   status_.hint = hint_with(error.hint, config_mistakes(node_, subject_.config));
-  const std::string_view step = plan::refused_step(error);
-  status_.failed_step = step.empty() ? "config" : step;
+  status_.failed_step = error.step.empty() ? "config" : error.step;
   node_.log.error("this config cannot be provisioned", {{"error", error.what}, {"hint", error.hint}});
   auto left = end_with_result();
   auto done = co_await std::move(left);

@@ -42,6 +42,15 @@ TEST(Graph, NamesWhatNobodyProvidesAndSuggestsANeighbour) {
   EXPECT_THAT(problem({step("a")}, "kubelet.started"), HasSubstr("no step provides the milestone 'kubelet.started'"));
 }
 
+TEST(Graph, ErrorNamesTheStepsThatItIsAbout) {
+  std::set<std::string> involved;
+  EXPECT_FALSE(Graph::make({step("x", {"a"}), step("a", {"b"}), step("b", {"a"})}, "", &involved));
+  EXPECT_THAT(involved, ElementsAre("a", "b"));  // "x" only waits for the cycle
+  involved.clear();
+  EXPECT_FALSE(Graph::make({step("x"), step("y", {"z"})}, "", &involved));
+  EXPECT_THAT(involved, ElementsAre("y"));
+}
+
 TEST(Graph, AfterIsOnlyAnOrderIfSomebodyProvidesIt) {
   Step last = step("last");
   last.after = {"nobody", "first"};

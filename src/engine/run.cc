@@ -159,7 +159,7 @@ void Run::step_ended(size_t step) {
   state.context.reset();
   --(graph_.deferred(step) ? deferred_left_ : left_);
   if (!ok && declared.fatal && !graph_.deferred(step) && !options_.only_deferred) {
-    stop(declared.name, report.error.in("step " + declared.name));
+    stop(declared.name, Error(report.error).in_step(declared.name));
     return;
   }
   release_followers(step, ok);

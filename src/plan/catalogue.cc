@@ -1,6 +1,7 @@
 #include "plan/catalogue.h"
 
 #include <algorithm>
+#include <set>
 
 #include "plan/gather.h"
 #include "plan/subjects.h"
@@ -128,8 +129,9 @@ Result<engine::Graph> derive(const SubjectPtr& subject) {
   if (auto added = add_hooks(*subject, milestone, steps); !added) return std::move(added).error();
   move_folder_first(steps);
   look_at_image_first(steps);
-  auto graph = engine::Graph::make(std::move(steps), milestone);
-  if (!graph) return blame_hook(*subject, std::move(graph).error());
+  std::set<std::string> involved;
+  auto graph = engine::Graph::make(std::move(steps), milestone, &involved);
+  if (!graph) return blame_hook(*subject, involved, std::move(graph).error());
   return graph;
 }
 

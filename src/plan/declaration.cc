@@ -16,8 +16,6 @@
 namespace sunup::plan {
 namespace {
 
-constexpr std::string_view kRefused = "step ";  // the start of errors of make_step
-
 const node::Concern* find_concern(std::string_view name) {
   const auto all = node::concerns();
   const auto found = std::find_if(all.begin(), all.end(), [name](const node::Concern& c) { return c.name == name; });
@@ -150,13 +148,6 @@ std::string with_origin(std::string error, const std::map<std::string, std::stri
   return named ? error + " (from the command's " + named->second + ")" : error;
 }
 
-std::string_view refused_step(const Error& error) {
-  std::string_view text = error.what;
-  if (!text.starts_with(kRefused)) return {};
-  text.remove_prefix(kRefused.size());
-  return text.substr(0, text.find(": "));
-}
-
 bool applies(const Declaration& declaration, const Subject& subject) {
   if (!node::runs_phase(declaration.phase, subject.config, subject.facts)) return false;
   return declaration.wanted == nullptr || declaration.wanted(subject);
@@ -178,7 +169,7 @@ Result<engine::Step> make_step(const Declaration& d, const SubjectPtr& subject) 
                     .exit_code = d.exit_code};
   const auto refused = [&](Error error) {
     if (error.code == 0) error.code = d.exit_code;
-    return std::move(error).in(std::string(kRefused) + step.name);
+    return std::move(error).in_step(step.name);
   };
   if (d.possible != nullptr)
     if (auto possible = d.possible(*subject); !possible) return refused(std::move(possible).error());

@@ -94,9 +94,6 @@ Result<engine::Step> make_step(const Declaration& declaration, const SubjectPtr&
 // Adds the variable to an error about a field that comes from a command: "... (from the command's LOCATION)".
 std::string with_origin(std::string error, const std::map<std::string, std::string, std::less<>>& origins);
 
-// The step to which an error of make_step() belongs; empty if it is about the config as a whole.
-std::string_view refused_step(const Error& error);
-
 // Exists from the start of kubelet until its kubeconfig exists. Its change time is the start time; its text is the same
 // time for people.
 inline constexpr char kBootstrapStart[] = "/opt/azure/containers/tls-bootstrap-start-time";

@@ -29,7 +29,8 @@ constexpr std::string_view kMembers[] = {"argv",     "purpose", "needs", "after"
                                          "deadline", "retries", "fatal", "deferred", "environment"};
 
 Error refused(std::string_view name, std::string what) {
-  return Error(fmt::format("step {}: {}/{}.json: {}", name, paths::kHooks, name, what))
+  return Error(fmt::format("{}/{}.json: {}", paths::kHooks, name, what))
+      .in_step(name)
       .with_hint("correct or remove the declaration; docs/hooks.md describes the format");
 }
 
@@ -128,9 +129,10 @@ std::vector<std::string_view> hook_members() {
 
 Result<Hook> parse_hook(std::string_view name, std::string_view text) {
   if (!render::is_hook_name(name))
-    return Error(fmt::format("step {}: the name of a hook has at most 63 characters of a-z, 0-9, '.', '_' and '-', and "
-                             "begins with one of a-z, 0-9 or '_'",
-                             name.size() > 63 ? name.substr(0, 63) : name))
+    return Error(
+               "the name of a hook has at most 63 characters of a-z, 0-9, '.', '_' and '-', and begins with one of "
+               "a-z, 0-9 or '_'")
+        .in_step(name.substr(0, 63))
         .with_hint(fmt::format("rename {}/{}.json, or remove it", paths::kHooks, name));
   if (text.size() > kLargest) return refused(name, fmt::format("larger than {} KiB", kLargest >> 10));
   const json object = json::parse(text, nullptr, false);

@@ -21,7 +21,8 @@ namespace {
 using Environment = std::vector<std::string>;  // "NAME=value"
 
 Error refused(const Hook& hook, std::string what) {
-  return Error(fmt::format("step {}: {}", hook.name, what))
+  return Error(std::move(what))
+      .in_step(hook.name)
       .with_hint(fmt::format("correct or remove {}/{}.json", paths::kHooks, hook.name));
 }
 
@@ -187,10 +188,10 @@ Result<void> add_hooks(const Subject& subject, const std::string& milestone, std
   return {};
 }
 
-Error blame_hook(const Subject& subject, Error error) {
+Error blame_hook(const Subject& subject, const std::set<std::string>& involved, Error error) {
   if (!subject.hooks) return error;
   for (const Hook& hook : *subject.hooks)
-    if (error.what.find("'" + hook.name + "'") != std::string::npos) return refused(hook, error.what);
+    if (involved.contains(hook.name)) return refused(hook, std::move(error.what));
   return error;
 }
 
