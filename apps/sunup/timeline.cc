@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/input.h"
 #include "base/quoted.h"
-#include "contract/input.h"
 #include "host/real/output_file.h"
 #include "standard_output.h"
 #include "timeline/budget.h"
@@ -94,7 +94,7 @@ Result<timeline::Group> group_of(Machine& machine, const std::string& path, cons
 }
 
 int check_budget(Machine& machine, const Options& options) {
-  auto text = contract::read_input(options.budget);
+  auto text = sunup::read_input(options.budget);
   if (!text) return complain("timeline", text.error());
   auto budget = timeline::parse_budget(*text);
   if (!budget) return complain("timeline", budget.error().in(options.budget));

@@ -32,9 +32,10 @@ host::Duration limit_of(const contract::Configuration& config) {
   return std::chrono::seconds(seconds <= 0 || seconds > 21600 ? 900 : seconds);
 }
 
-Result<render::node::ImdsFacts> read_metadata(const std::string& path) {
+Result<render::node::ImdsFacts> read_metadata(Node& node, const std::string& path) {
   const auto whole = callers_path(path);
-  auto text = whole ? contract::read_config_file(*whole) : whole.error();
+  auto text = whole ? node.callers_files.read_input(*whole, contract::kMaxConfigBytes, contract::kConfigPatience)
+                    : whole.error();
   if (!text) return std::move(text).error().in("--metadata");
   return render::node::parse_imds(*text);
 }
@@ -59,7 +60,7 @@ Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const 
   subject->origins = how.origins;
   subject->hooks = plan::read_hooks(node.files, subject->files_only);
   if (!how.metadata.empty()) {
-    auto told = read_metadata(how.metadata);
+    auto told = read_metadata(node, how.metadata);
     if (!told) return std::move(told).error();
     subject->facts.imds = *std::move(told);
   } else if (!how.known_metadata.empty()) {

@@ -5,6 +5,7 @@
 #include "controller/callers_path.h"
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
+#include "controller/load_config.h"
 #include "controller/os_reason.h"
 #include "render/nbc_env.h"
 #include "render/nbc_secrets.h"

@@ -6,6 +6,7 @@
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
 #include "controller/going_down.h"
+#include "controller/load_config.h"
 #include "controller/log_upload.h"
 #include "controller/native_mode.h"
 #include "controller/nbc_command.h"

@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
+#include "base/input.h"
 #include "base/json_member.h"
 #include "base/json_reader.h"
-#include "contract/input.h"
 #include "fleet/sources/bounds.h"
 
 namespace sunup::fleet {
@@ -193,9 +193,9 @@ Result<std::vector<Document>> read_documents(std::string_view text, std::string 
 }
 
 Result<std::vector<Document>> read_document_file(const std::string& path) {
-  const auto text = contract::read_input(path);
+  const auto text = read_input(path);
   if (!text) return text.error();
-  return read_documents(*text, contract::input_name(path));
+  return read_documents(*text, input_name(path));
 }
 
 Result<Document> read_json_document(std::string_view line) {
