@@ -7,6 +7,7 @@
 #include "base/input.h"
 #include "base/quoted.h"
 #include "collect/bundle.h"
+#include "host/real/machine.h"
 #include "standard_output.h"
 #include "timeline.h"
 #include "timeline/gather.h"

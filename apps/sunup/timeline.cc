@@ -7,6 +7,7 @@
 
 #include "base/input.h"
 #include "base/quoted.h"
+#include "host/real/machine.h"
 #include "host/real/output_file.h"
 #include "standard_output.h"
 #include "timeline/budget.h"

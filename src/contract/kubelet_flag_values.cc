@@ -1,7 +1,6 @@
 #include "contract/kubelet_flag_values.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <vector>
 

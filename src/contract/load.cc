@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <bitset>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <unordered_set>

@@ -1,10 +1,6 @@
 #include "controller/native_mode.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
 
 #include "base/node_paths.h"
 #include "contract/write.h"

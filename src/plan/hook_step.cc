@@ -1,7 +1,6 @@
 // Adds hooks to a plan, and runs them.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <set>

@@ -1,5 +1,4 @@
 // Container images: their alternative names in China, and streaming them instead of pulling them completely.
-#include <set>
 
 #include "base/exit_code.h"
 #include "base/node_paths.h"

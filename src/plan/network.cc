@@ -1,5 +1,4 @@
 // The network of the node: resolver, search domains, network cards.
-#include <algorithm>
 
 #include "base/exit_code.h"
 #include "base/node_paths.h"

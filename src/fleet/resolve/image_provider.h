@@ -2,7 +2,6 @@
 // the newest one of the source (or the pinned version of the class).
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 

@@ -1,7 +1,5 @@
 #include "fleet/sources/node_class.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "fleet/sources/conditions.h"

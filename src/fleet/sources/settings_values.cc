@@ -1,5 +1,4 @@
 // Parses the values of options from their texts.
-#include <algorithm>
 #include <charconv>
 
 #include "base/text.h"
