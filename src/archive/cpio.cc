@@ -37,8 +37,7 @@ Result<void> CpioReader::feed(std::string_view bytes) {
     text_.append(bytes.substr(0, take));
     bytes.remove_prefix(take);
     if (text_.size() < wanted_text_) continue;
-    auto read = part_ == Part::kHeader ? read_header() : read_name();
-    if (!read) return read;
+    if (auto read = part_ == Part::kHeader ? read_header() : read_name(); !read) return read;
     text_.clear();
   }
   return {};

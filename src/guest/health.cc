@@ -63,8 +63,7 @@ Task<Result<void>> post(host::Host& host, std::string path, std::vector<std::pai
   post.headers = std::move(headers);
   post.body = std::move(body);
   post.limit = limit;
-  auto answer = co_await request(host, std::move(post));
-  if (!answer) co_return std::move(answer).error();
+  if (auto answer = co_await request(host, std::move(post)); !answer) co_return std::move(answer).error();
   co_return Result<void>();
 }
 

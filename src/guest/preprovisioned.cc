@@ -137,8 +137,7 @@ Task<Result<std::string>> data_or_report(host::Host& host, Pool pool, Note note)
 Task<Result<std::string>> data_of_pool(host::Host& host, Pool pool, Note note) {
   // The network of this boot must not be mistaken for the one that replaces it.
   auto address = host.watch.any_address();
-  const auto connected = co_await std::move(address);
-  if (!connected) co_return connected.error();
+  if (const auto connected = co_await std::move(address); !connected) co_return connected.error();
   auto interface = main_interface(host.files);
   if (!interface) co_return std::move(interface).error();
   // Subscribe before any request or report, so that no change is missed.

@@ -69,8 +69,7 @@ Task<Result<void>> check_outbound(Context& c, SubjectPtr s) {
   if ((*check)->url.starts_with("http://")) co_return co_await c.host.network.connects(end.host, end.port);
   const auto ca = (*check)->verifies_certificate ? authorities(c.host.files) : std::string();
   if (!ca) co_return ca.error();
-  auto peer = co_await c.host.network.handshakes(end.host, end.port, *ca);
-  if (!peer) co_return std::move(peer).error();
+  if (auto peer = co_await c.host.network.handshakes(end.host, end.port, *ca); !peer) co_return std::move(peer).error();
   co_return Result<void>();
 }
 

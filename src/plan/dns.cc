@@ -47,8 +47,7 @@ Task<Result<void>> remove_stale(Context& c, SubjectPtr s) {
 // run) and therefore uses older files.
 Task<Result<void>> start_local_dns(Context& c, SubjectPtr) {
   Names units = {kLocalDns};
-  auto enabled = co_await c.host.units.enable(std::move(units));
-  if (!enabled) co_return enabled;
+  if (auto enabled = co_await c.host.units.enable(std::move(units)); !enabled) co_return enabled;
   co_return co_await c.host.units.restart(kLocalDns, host::JobWait::kQueued);
 }
 
@@ -62,8 +61,7 @@ Task<Result<void>> see_local_dns(Context& c, SubjectPtr s) {
 
 Task<Result<void>> start_units(Context& c, SubjectPtr) {
   Names units = c.step.units;
-  auto enabled = co_await c.host.units.enable(units);
-  if (!enabled) co_return enabled;
+  if (auto enabled = co_await c.host.units.enable(units); !enabled) co_return enabled;
   for (const std::string& unit : units)
     if (auto started = co_await c.host.units.restart(unit, host::JobWait::kQueued); !started) co_return started;
   co_return Result<void>();
@@ -77,8 +75,7 @@ Task<Result<void>> stop_timer(Context& c, SubjectPtr) {
 
 Task<Result<void>> start_hosts_agent(Context& c, SubjectPtr) {
   Names units = {kHostsAgent};
-  auto enabled = co_await c.host.units.enable(std::move(units));
-  if (!enabled) co_return enabled;
+  if (auto enabled = co_await c.host.units.enable(std::move(units)); !enabled) co_return enabled;
   co_return co_await c.host.units.restart(kHostsAgent);
 }
 

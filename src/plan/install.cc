@@ -87,8 +87,7 @@ Task<Result<void>> install_from(Context& c, SubjectPtr s, const NodeFacts& facts
     case node::SourceKind::kInPlace:
       co_return keep_in_place(files, program.to, facts);
     case node::SourceKind::kUnmarked: {
-      auto checked = co_await check_version(c, program);
-      if (!checked) co_return checked;
+      if (auto checked = co_await check_version(c, program); !checked) co_return checked;
       co_return keep_in_place(files, program.to, facts);
     }
     case node::SourceKind::kCachedBinary:
@@ -109,8 +108,7 @@ Task<Result<void>> install_from(Context& c, SubjectPtr s, const NodeFacts& facts
       co_return co_await extract_program(c.host, *std::move(package), program.name, program.to);
     }
     case node::SourceKind::kOnlineSysext: {
-      auto got = co_await pull_extension(c, s, facts, std::move(source), download);
-      if (!got) co_return got;
+      if (auto got = co_await pull_extension(c, s, facts, std::move(source), download); !got) co_return got;
       co_return co_await merge_extension(c, facts, std::move(download), program.name, program.to);
     }
     case node::SourceKind::kCachedSysext:
@@ -150,8 +148,7 @@ Task<Result<void>> install_from_url(Context& c, SubjectPtr s, std::string url, s
   what.url = std::move(url);
   what.to = archive;
   fetch::Outside way = outside(c, s);
-  auto got = co_await fetch::download(std::move(way), std::move(what));
-  if (!got) co_return got;
+  if (auto got = co_await fetch::download(std::move(way), std::move(what)); !got) co_return got;
   auto unpacked = co_await extract_program(c.host, archive, program.name, program.to);
   if (!unpacked) {
     (void)files.remove(archive);

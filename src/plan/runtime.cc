@@ -43,8 +43,7 @@ Task<Result<void>> start_containerd(Context& c, SubjectPtr s) {
   // later steps would wait for that.
   const auto loaded = co_await c.host.units.is_loaded(kContainerd);
   if (loaded && !*loaded && !comes_after_other_units(c)) {
-    auto queued = co_await c.host.units.start(kContainerd, host::JobWait::kQueued);
-    if (!queued) co_return queued;
+    if (auto queued = co_await c.host.units.start(kContainerd, host::JobWait::kQueued); !queued) co_return queued;
     co_return co_await see_what_was_read(c, kContainerd);
   }
   if (auto read = co_await have_read(c, kContainerd); !read) co_return read;
