@@ -148,8 +148,7 @@ host::Task<void> report_result(Node& node, Reporting& reporting, std::string vm_
 // Waits until the report is sent or this process is asked to stop, in which case the result is false.
 host::Task<bool> wait_for_report(Node& node, Reporting& reporting) {
   auto ended = end_of(reporting.ended);
-  auto stop = node.watch.termination();
-  const auto first = co_await host::first_of(node.loop, std::move(ended), std::move(stop));
+  const auto first = co_await host::first_of(node.loop, std::move(ended), node.watch.termination());
   co_return first.index() == 0;
 }
 
@@ -263,8 +262,7 @@ host::Task<Result<void>> report_failure(Node& node, Outcome outcome, const Attem
   }
   // The result of a provisioned node does not change, so the failure is reported to Azure only.
   auto report = report_ready(node, {.failure = outcome.result.error, .limit = attempt.options.report_limit});
-  auto stop = node.watch.termination();
-  const auto first = co_await host::first_of(node.loop, std::move(report), std::move(stop));
+  const auto first = co_await host::first_of(node.loop, std::move(report), node.watch.termination());
   if (first.index() == 0 && !std::get<0>(first))
     node.log.error("Azure does not know the state of this node", {{"error", std::get<0>(first).error().what}});
   co_return Result<void>();
@@ -319,8 +317,7 @@ host::Task<Result<void>> do_deferred_work(Node& node) {
 }
 
 host::Task<void> unless_stopped(Node& node, host::Task<Result<void>> work) {
-  auto stop = node.watch.termination();
-  auto first = co_await host::first_of(node.loop, std::move(work), std::move(stop));
+  auto first = co_await host::first_of(node.loop, std::move(work), node.watch.termination());
   if (first.index() == 1) co_await node.processes.settled();
 }
 
@@ -416,8 +413,7 @@ host::Task<Outcome> bootstrap_vm(Node& node, Attempt& attempt) {
     begin_host_keys(node, attempt);
   }
   auto finding = find_input(node, attempt.id, attempt.options);
-  auto stop = node.watch.termination();
-  auto first = co_await host::first_of(node.loop, std::move(finding), std::move(stop));
+  auto first = co_await host::first_of(node.loop, std::move(finding), node.watch.termination());
   if (first.index() == 1) {
     attempt.host_keys.cancel();
     co_await node.processes.settled();

@@ -76,8 +76,7 @@ host::Task<Outcome> NativeReport::refused(Error error) {
   status_.hint = hint_with(error.hint, config_mistakes(node_, subject_.config));
   status_.failed_step = error.step.empty() ? "config" : error.step;
   node_.log.error("this config cannot be provisioned", {{"error", error.what}, {"hint", error.hint}});
-  auto left = end_with_result();
-  auto done = co_await std::move(left);
+  auto done = co_await end_with_result();
   if (!done) node_.log.error("cannot write the result", {{"error", done.error().what}});
   co_return outcome_;
 }
@@ -102,8 +101,7 @@ host::Task<Result<void>> NativeReport::publish(const engine::Report& run) {
     status_.hint = hint_with(std::move(status_.hint), config_mistakes(node_, subject_.config),
                              known == nullptr ? std::string_view() : known->remedy);
   }
-  auto left = end_with_result();
-  auto done = co_await std::move(left);
+  auto done = co_await end_with_result();
   if (done && outcome_.ok() && sends_result(node_, outcome_)) {
     summarise();
     sending_ = host::Running(node_.loop, send());

@@ -65,8 +65,7 @@ Task<Result<Disc>> look_at_disc(host::Host& host) {
 }
 
 Task<Result<Disc>> disc_that_must_come(host::Host& host, host::Duration limit) {
-  auto appears = host.watch.path_appears(kDisc);
-  const auto there = co_await host::within(host.loop, limit, std::move(appears), "the provisioning disc");
+  const auto there = co_await host::within(host.loop, limit, host.watch.path_appears(kDisc), "the provisioning disc");
   if (!there) co_return there.error().in("this VM has custom data, but no provisioning disc to read it from");
   co_return co_await look_at_disc(host);
 }

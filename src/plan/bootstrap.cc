@@ -64,8 +64,7 @@ Task<Result<void>> check_token(Context& c, SubjectPtr s) {
     wrong = co_await try_token(c, s);
     if (wrong.empty()) co_return co_await tell_kubelets_journal(c, "kubelet bootstrap token credential is valid");
     // If kubelet obtains its credentials during the pause, the check is done.
-    auto appears = c.host.watch.path_appears(paths::kKubeconfig);
-    (void)co_await host::within(c.host.loop, 2s, std::move(appears), "kubeconfig");
+    (void)co_await host::within(c.host.loop, 2s, c.host.watch.path_appears(paths::kKubeconfig), "kubeconfig");
   }
   co_return co_await tell_kubelets_journal(c, "unable to validate bootstrap credentials: " + wrong);
 }

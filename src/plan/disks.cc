@@ -143,8 +143,7 @@ Result<std::string> link_of_resource_disk(host::Files& files) {
 
 Task<Result<void>> resource_disk_appears(host::Host& host) {
   auto first = host.watch.path_appears(kResourceDisks[0]);
-  auto second = host.watch.path_appears(kResourceDisks[1]);
-  auto either = co_await host::first_of(host.loop, std::move(first), std::move(second));
+  auto either = co_await host::first_of(host.loop, std::move(first), host.watch.path_appears(kResourceDisks[1]));
   co_return either.index() == 0 ? std::get<0>(either) : std::get<1>(either);
 }
 
@@ -161,8 +160,7 @@ Task<Result<std::string>> find_resource_disk(host::Host& host, bool expected) {
   const auto before = had_resource_disk(host.files);
   if (!before) co_return before.error();
   if (!expected && !*before) co_return found;
-  auto appears = resource_disk_appears(host);
-  const auto there = co_await host::within(host.loop, kUdevLimit, std::move(appears), "a resource disk");
+  const auto there = co_await host::within(host.loop, kUdevLimit, resource_disk_appears(host), "a resource disk");
   if (!there && there.error().os_errno != ETIMEDOUT) co_return there.error();
   co_return link_of_resource_disk(host.files);
 }
@@ -173,8 +171,7 @@ Task<Result<void>> make_partition(host::Host& host, std::string disk) {
   if (!content) co_return std::move(content).error();
   if (*content == "dos" || *content == "gpt") {
     // udev creates the link of a partition after that of its disk.
-    auto appears = host.watch.path_appears(disk + "-part1");
-    auto there = co_await host::within(host.loop, kUdevLimit, std::move(appears), "a partition");
+    auto there = co_await host::within(host.loop, kUdevLimit, host.watch.path_appears(disk + "-part1"), "a partition");
     if (there || there.error().os_errno != ETIMEDOUT) co_return there;
   }
   if (!content->empty())

@@ -123,9 +123,8 @@ Task<Result<void>> load_image_driver(Context& c) {
 }
 
 Task<Result<void>> run_fabric_manager(Context& c, bool wanted, bool there) {
-  Names manager = {kFabricManager};
   if (wanted) {
-    if (auto enabled = co_await c.host.units.enable(std::move(manager)); !enabled) co_return enabled;
+    if (auto enabled = co_await c.host.units.enable({kFabricManager}); !enabled) co_return enabled;
     co_return co_await c.host.units.start(kFabricManager);
   }
   // The image starts it at boot. On a VM size without the fabric it always fails.
@@ -136,7 +135,7 @@ Task<Result<void>> run_fabric_manager(Context& c, bool wanted, bool there) {
     auto forgotten = co_await run_gpu_program(c, host::command("systemctl", "reset-failed", kFabricManager));
     if (!forgotten) c.note(forgotten.error().what);
   }
-  co_return co_await c.host.units.disable(std::move(manager));
+  co_return co_await c.host.units.disable({kFabricManager});
 }
 
 bool has_loader(const NodeFacts& facts) {
@@ -146,8 +145,7 @@ bool has_loader(const NodeFacts& facts) {
 // Makes later boots load the driver. The node problem detector is restarted so that it monitors the GPUs.
 Task<Result<void>> keep_driver_loaded(Context& c, NodeFacts facts) {
   if (has_loader(facts)) {
-    Names units = {kLoader};
-    if (auto enabled = co_await c.host.units.enable(std::move(units)); !enabled) co_return enabled;
+    if (auto enabled = co_await c.host.units.enable({kLoader}); !enabled) co_return enabled;
     if (auto started = co_await c.host.units.start(kLoader); !started) co_return started;
   }
   if (!facts.has_unit(kProblemDetector)) co_return Result<void>();

@@ -82,8 +82,7 @@ Task<Result<void>> have_packages(Context& c, NodeFacts facts, node::ManagedGpu w
 
 // Missing metrics are not a reason to fail a node: the start is not awaited, and a failure is only noted.
 Task<Result<void>> start_services(Context& c, std::string offers) {
-  Names units = {offers, kMetrics, kMetricsExporter};
-  if (auto enabled = co_await c.host.units.enable(std::move(units)); !enabled) co_return enabled;
+  if (auto enabled = co_await c.host.units.enable({offers, kMetrics, kMetricsExporter}); !enabled) co_return enabled;
   if (auto offered = co_await c.host.units.start(std::move(offers)); !offered) co_return offered;
   for (const char* unit : {kMetrics, kMetricsExporter})
     if (auto queued = co_await c.host.units.start(unit, host::JobWait::kQueued); !queued) c.note(queued.error().what);

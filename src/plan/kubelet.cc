@@ -181,8 +181,7 @@ Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
 }
 
 Task<Result<void>> enable_kubelet(Context& c, SubjectPtr) {
-  Names units = {kKubelet};
-  co_return co_await c.host.units.enable(std::move(units));
+  co_return co_await c.host.units.enable({kKubelet});
 }
 
 }  // namespace

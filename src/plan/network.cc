@@ -126,8 +126,7 @@ bool dual_stack(const Subject& s) {
 }
 
 Task<Result<void>> start_dhcpv6(Context& c, SubjectPtr) {
-  Names units = {"dhcpv6.service"};
-  if (auto enabled = co_await c.host.units.enable(std::move(units)); !enabled) co_return enabled;
+  if (auto enabled = co_await c.host.units.enable({"dhcpv6.service"}); !enabled) co_return enabled;
   co_return co_await c.host.units.start("dhcpv6.service");
 }
 

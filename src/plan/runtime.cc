@@ -74,8 +74,7 @@ Task<Result<void>> wait_for_containerd(Context& c, SubjectPtr s) {
 
 Task<Result<void>> enable_containerd(Context& c, SubjectPtr s) {
   const std::string behind_copy = node::containerd_unit_behind_copy(s->facts);
-  Names units = {behind_copy.empty() ? kContainerd : behind_copy};
-  co_return co_await c.host.units.enable(std::move(units));
+  co_return co_await c.host.units.enable({behind_copy.empty() ? kContainerd : behind_copy});
 }
 
 bool has_proxy(const Subject& s) {
@@ -111,8 +110,7 @@ bool reserves_cgroups(const Subject& s) {
 }
 
 Task<Result<void>> enable_slice(Context& c, SubjectPtr) {
-  Names units = {"kubereserved.slice"};
-  co_return co_await c.host.units.enable(std::move(units));
+  co_return co_await c.host.units.enable({"kubereserved.slice"});
 }
 
 }  // namespace

@@ -30,8 +30,7 @@ class Child : public Process {
   }
   Task<Result<Exit>> wait() override {
     Exit exit;
-    auto takes = core_.wait("run", command_.argv[0], program_.takes);
-    auto first = co_await first_of(core_.loop, std::move(takes), asked_to_end());
+    auto first = co_await first_of(core_.loop, core_.wait("run", command_.argv[0], program_.takes), asked_to_end());
     ended_ = true;
     if (first.index() == 1) {
       if (command_.on_output && !program_.last_words.empty()) command_.on_output(Stream::kOut, program_.last_words);
