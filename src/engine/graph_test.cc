@@ -144,16 +144,5 @@ TEST(Graph, TellsEveryProblemAtOnce) {
   EXPECT_THAT(text, AllOf(HasSubstr("no body"), HasSubstr("'x'"), HasSubstr("'y'")));
 }
 
-TEST(Profile, ReadsWhatItPrints) {
-  Profile profile;
-  profile.record("containerd.start", 1234567us);
-  const auto again = Profile::parse("# recorded\n" + profile.print() + "\n");
-  ASSERT_TRUE(again);
-  EXPECT_EQ(again->weight("containerd.start"), 1234567us);
-  EXPECT_EQ(again->weight("unknown"), Profile::kDefault);
-  EXPECT_EQ(Profile::parse("a 1\nb\n").error().what, "profile line 2: not 'name milliseconds'");
-  EXPECT_FALSE(Profile::parse("a -1\n"));
-}
-
 }  // namespace
 }  // namespace sunup::engine
