@@ -1,5 +1,4 @@
 #include "contract/load.h"
-#include "controller/callers_path.h"
 #include "controller/own_output.h"
 #include "plan/catalogue.h"
 #include "plan/gather.h"

@@ -9,7 +9,6 @@
 #include "base/node_paths.h"
 #include "controller/bootstrap_input.h"
 #include "controller/child_environment.h"
-#include "controller/going_down.h"
 #include "controller/instance_state.h"
 #include "controller/launch.h"
 #include "controller/os_reason.h"

@@ -4,7 +4,6 @@
 
 #include "base/json_tree.h"
 #include "contract/secrets.h"
-#include "controller/callers_path.h"
 #include "controller/os_reason.h"
 
 namespace sunup::controller {
@@ -65,9 +64,7 @@ void tell_findings(Node& node, const std::vector<contract::Finding>& findings) {
 }  // namespace
 
 Result<contract::Loaded> load_config(Node& node, const std::string& path, bool quiet) {
-  const auto whole = callers_path(path);
-  const auto text = whole ? node.callers_files.read_input(*whole, contract::kMaxConfigBytes, contract::kConfigPatience)
-                          : whole.error();
+  const auto text = node.callers_files.read_input(path, contract::kMaxConfigBytes, contract::kConfigPatience);
   if (!text && text.error().os_errno == EFBIG)
     return contract::refused_as_too_large(path).in("provision config cannot be used");
   if (!text) return Error("open provision file " + path + ": " + why_unread(path, text.error().os_errno));

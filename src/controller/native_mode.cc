@@ -4,8 +4,6 @@
 
 #include "base/node_paths.h"
 #include "contract/write.h"
-#include "controller/callers_path.h"
-#include "controller/going_down.h"
 #include "controller/native_report.h"
 #include "engine/retry.h"
 #include "engine/run.h"
@@ -118,8 +116,7 @@ std::vector<std::string> named_in_result(Node& node) {
 // A machine that is shutting down refuses to start units, so the steps that failed are tried again at the next boot.
 host::Task<void> end_of_success(Node& node, const engine::Graph& graph, const engine::Report& run) {
   if (!run.ok || !run.settled) co_return;
-  const bool stops = co_await going_down(node);
-  if (stops) co_return;
+  if (co_await going_down(node)) co_return;
   const std::vector<std::string> again = to_be_tried_again(graph, run);
   name_in_result(node, again);
   // Without the mark (when a base image is only prepared), no boot looks for deferred steps.

@@ -7,7 +7,6 @@
 #include "contract/write.h"
 #include "controller/boot_facts.h"
 #include "controller/config_mistakes.h"
-#include "controller/going_down.h"
 #include "controller/os_reason.h"
 #include "controller/result_files.h"
 #include "controller/say_why.h"
@@ -87,6 +86,7 @@ host::Task<Result<void>> NativeReport::publish(const engine::Report& run) {
     if (co_await going_down(node_)) {
       outcome_ = controller_failure(stopped_by_ != 0 ? stopped_error(stopped_by_) : run.error.what);
       outcome_.signal = stopped_by_;
+      outcome_.machine_stops = true;
       co_return Result<void>();
     }
     status_.exit_code = run.timed_out         ? exit_code::kTimedOut
@@ -102,6 +102,7 @@ host::Task<Result<void>> NativeReport::publish(const engine::Report& run) {
                              known == nullptr ? std::string_view() : known->remedy);
   }
   auto done = co_await end_with_result();
+  if (!run.ok) outcome_.machine_stops = false;
   if (done && outcome_.ok() && sends_result(node_, outcome_)) {
     summarise();
     sending_ = host::Running(node_.loop, send());

@@ -5,7 +5,6 @@
 #include "contract/load.h"
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
-#include "controller/going_down.h"
 #include "controller/load_config.h"
 #include "controller/log_upload.h"
 #include "controller/native_mode.h"
@@ -196,9 +195,7 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
     outcome = controller_failure("cannot write the result: " + left.error().what);
     outcome.replaces_result = true;
   }
-  bool goes_on_later = false;
-  if (!outcome.ok()) goes_on_later = co_await going_down(node);
-  if (goes_on_later) {
+  if (!outcome.ok() && (outcome.machine_stops ? *outcome.machine_stops : co_await going_down(node))) {
     node.log.warn("this machine is shutting down: provisioning continues at the next boot",
                   {{"error", outcome.result.error}});
     flight.ended(outcome, true);
@@ -287,8 +284,7 @@ host::Task<void> leave_without_provision(Node& node, Outcome outcome) {
   TaskReport report(node, "Provision");
   report.failed(outcome.result.error);
   if (provision_under_way(node)) co_return;
-  const bool goes_on_later = co_await going_down(node);
-  if (goes_on_later) co_return;
+  if (co_await going_down(node)) co_return;
   SingleFlight flight(node);
   auto turn = co_await host::first_of(node.loop, flight.take_turn(), std::move(stop));
   // The result of another process is, or will be, the result of the node.

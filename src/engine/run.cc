@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "engine/attempts.h"
-#include "engine/background.h"
 #include "engine/journal.h"
 #include "engine/outputs.h"
 #include "engine/ready_steps.h"
@@ -15,6 +14,30 @@
 
 namespace sunup::engine {
 namespace {
+
+// The host as deferred steps see it: every program that they start runs with the lowest priority.
+class BackgroundProcesses : public host::Processes {
+ public:
+  explicit BackgroundProcesses(host::Processes& processes) : processes_(processes) {}
+  Result<std::unique_ptr<host::Process>> start(host::Command command) override {
+    command.background = true;
+    return processes_.start(std::move(command));
+  }
+  host::Task<void> settled() override { return processes_.settled(); }
+
+ private:
+  host::Processes& processes_;
+};
+
+struct BackgroundHost {
+  explicit BackgroundHost(host::Host& base)
+      : processes(base.processes), host{base.loop,    base.files, processes, base.units,  base.kernel,
+                                        base.network, base.watch, base.work, base.boot_id} {}
+  BackgroundHost(const BackgroundHost&) = delete;
+
+  BackgroundProcesses processes;
+  host::Host host;
+};
 
 using host::Running;
 using host::Slot;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/text.h"
 #include "host/loop.h"
 #include "host/task.h"
 
@@ -27,7 +28,11 @@ struct HttpReply {
   std::string body = {};
 
   // The first header of that name, compared without case; empty if there is none.
-  std::string header(std::string_view name) const;
+  std::string header(std::string_view name) const {
+    for (const auto& [known, value] : headers)
+      if (equal_ignoring_case(known, name)) return value;
+    return "";
+  }
 };
 
 struct HttpRequest {

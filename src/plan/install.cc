@@ -9,7 +9,6 @@
 #include "engine/retry.h"
 #include "fetch/download.h"
 #include "plan/archives.h"
-#include "plan/extensions.h"
 #include "plan/package_repository.h"
 #include "plan/registry_source.h"
 #include "plan/subjects.h"
@@ -21,6 +20,40 @@ namespace sunup::plan {
 namespace {
 
 using namespace std::chrono_literals;
+
+// System extensions are images of programs that are merged over a read-only /usr.
+bool starts_kubelet(std::string_view extension, const NodeFacts& facts) {
+  return extension == "kubelet" && render::traits(facts.distro).extension_starts_kubelet;
+}
+
+std::string place_of(std::string_view name) {
+  return fmt::format("/etc/extensions/{}.raw", name);
+}
+
+// Links the image to the directory that systemd reads, merges it, and links `to` to the program in it.
+Task<Result<void>> merge_extension(Context& c, const NodeFacts& facts, std::string image, std::string name,
+                                   std::string to) {
+  host::Files& files = c.host.files;
+  if (starts_kubelet(name, facts))
+    if (auto masked = files.symlink("/dev/null", node::kExtensionAutostart); !masked)
+      co_return std::move(masked).error().with_code(exit_code::kK8sInstallErr);
+  if (auto linked = files.symlink(image, place_of(name)); !linked) co_return linked;
+  auto exit = co_await c.host.processes.run(host::command("systemd-sysext", "--no-reload", "refresh").with_limit(60s));
+  if (!exit) co_return std::move(exit).error();
+  if (!exit->ok()) {
+    // An image that cannot be merged must not be tried again at the next boot.
+    (void)files.remove(place_of(name));
+    co_return exit->as_error("systemd-sysext refresh");
+  }
+  co_return files.symlink("/usr/bin/" + name, to);
+}
+
+// The files that this changes besides `to`.
+std::vector<FileEffect> extension_effects(std::string_view name, const NodeFacts& facts) {
+  std::vector<FileEffect> effects = {{place_of(name), 0777}};
+  if (starts_kubelet(name, facts)) effects.push_back({node::kExtensionAutostart, 0777});
+  return effects;
+}
 
 // The error for an empty program, which a full disk or a faulty image build leaves. A retry does not help.
 Error nothing_in(const std::string& path) {
