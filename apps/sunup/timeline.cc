@@ -112,7 +112,7 @@ host::Task<Result<host::HttpReply>> post(Machine& machine, std::string url, std:
   request.url = std::move(url);
   request.headers.emplace_back("Content-Type", "application/json");
   request.body = std::move(body);
-  co_return co_await machine.host().network.get(std::move(request));
+  co_return co_await machine.host().network.request(std::move(request));
 }
 
 int show(const Options& options) {

@@ -79,7 +79,7 @@ engine::Options options_for(Node& node, const plan::Subject& subject) {
 bool is_worth_another_try(const engine::Graph& graph, const engine::Report& run, size_t step) {
   const engine::Step& declared = graph.steps()[step];
   const bool lacks_files = !declared.fatal && !declared.files.empty();
-  return (graph.deferred(step) || lacks_files) && run.steps[step].outcome == engine::Outcome::kFailed &&
+  return (graph.deferred(step) || lacks_files) && run.steps[step].outcome == engine::StepOutcome::kFailed &&
          engine::may_pass(run.steps[step].error);
 }
 
@@ -91,7 +91,7 @@ std::vector<std::string> to_be_tried_again(const engine::Graph& graph, const eng
   for (const size_t i : graph.order()) {
     again[i] = is_worth_another_try(graph, run, i);
     for (const engine::Graph::Edge& edge : graph.before(i))
-      again[i] = again[i] || (edge.needed && again[edge.step] && run.steps[i].outcome == engine::Outcome::kNotRun);
+      again[i] = again[i] || (edge.needed && again[edge.step] && run.steps[i].outcome == engine::StepOutcome::kNotRun);
     if (again[i]) names.push_back(graph.steps()[i].name);
   }
   return names;

@@ -138,7 +138,7 @@ void Run::begin() {
 
 void Run::skip(size_t step, const Journal::Done& done, const std::string& why) {
   for (const auto& [fact, value] : done.facts) facts_[fact] = value;
-  report_.steps[step].outcome = Outcome::kSkipped;
+  report_.steps[step].outcome = StepOutcome::kSkipped;
   report_.steps[step].why = why;
   report_.steps[step].started = report_.steps[step].ended = host_.loop.now();
   observers_.tell_of(name(step), EventKind::kStepSkipped, why);
@@ -170,7 +170,7 @@ void Run::step_ended(size_t step) {
   report.ended = host_.loop.now();
   state.ended = true;
   state.running = {};
-  const bool ok = report.outcome == Outcome::kDone;
+  const bool ok = report.outcome == StepOutcome::kDone;
   if (graph_.deferred(step)) deferred_ran_ = true;
   observers_.tell_of(name(step), EventKind::kStepEnded, {}, report.attempts, ok ? nullptr : &report.error);
   if (ok) {
@@ -237,11 +237,11 @@ void Run::stop(std::string failed_step, Error error) {
     StepReport& report = report_.steps[i];
     if (report.attempts > 0) report.ended = host_.loop.now();
     if (state.running.under_way()) {
-      report.outcome = Outcome::kCancelled;
+      report.outcome = StepOutcome::kCancelled;
       observers_.tell_of(name(i), EventKind::kStepDropped, "cancelled");
       if (graph_.steps()[i].take_back && !graph_.deferred(i)) to_take_back_.push_back(i);
     } else if (report.attempts == 0) {
-      report.outcome = Outcome::kNotRun;
+      report.outcome = StepOutcome::kNotRun;
       report.why = "the run ended before its turn";
     }
     state.running = {};

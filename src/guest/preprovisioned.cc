@@ -81,7 +81,7 @@ Task<Result<Document>> ask_for_data(host::Host& host) {
   request.headers.emplace_back("Metadata", "true");
   request.limit = 5s;
   request.max_body = azure::kLargestXml;
-  auto reply = co_await host.network.get(std::move(request));
+  auto reply = co_await host.network.request(std::move(request));
   if (!reply) co_return std::move(reply).error().in("metadata service");
   if (reply->status == 404 || reply->status == 410) co_return Document();
   if (reply->status != 200)

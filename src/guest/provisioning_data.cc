@@ -26,7 +26,7 @@ Task<Result<host::HttpReply>> ask_service(host::Host& host, const char* version)
   request.headers.emplace_back("Metadata", "true");
   request.limit = 5s;
   request.max_body = azure::kLargestInstanceDocument;
-  co_return co_await host.network.get(std::move(request));
+  co_return co_await host.network.request(std::move(request));
 }
 
 // One attempt. A connection error has an errno; an error in the reply has none.

@@ -99,7 +99,7 @@ Result<void> LeftAlone::unmount(const std::string& target) {
   return skip("unmount " + target);
 }
 
-Task<Result<HttpReply>> LeftAlone::get(HttpRequest request) {
+Task<Result<HttpReply>> LeftAlone::request(HttpRequest request) {
   co_return unknown("GET " + request.url);
 }
 Task<Result<std::vector<std::string>>> LeftAlone::lookup(std::string name) {

@@ -40,7 +40,7 @@ class LeftAlone : public Units, public Kernel, public Network, public Processes 
   Result<void> mount(const Mount& mount) override;
   Result<void> unmount(const std::string& target) override;
 
-  Task<Result<HttpReply>> get(HttpRequest request) override;
+  Task<Result<HttpReply>> request(HttpRequest request) override;
   Task<Result<std::vector<std::string>>> lookup(std::string name) override;
   Task<Result<void>> connects(std::string host, uint16_t port) override;
   Task<Result<TlsPeer>> handshakes(std::string host, uint16_t port, std::string ca_file) override;

@@ -65,7 +65,7 @@ class Network {
 
   // Sends the request, by default a GET. A reply with any status is a success; an error means that there was no reply
   // (refused, reset, too late, not HTTP).
-  virtual Task<Result<HttpReply>> get(HttpRequest request) = 0;
+  virtual Task<Result<HttpReply>> request(HttpRequest request) = 0;
   // The literal addresses of a name.
   virtual Task<Result<std::vector<std::string>>> lookup(std::string name) = 0;
   // Checks that a TCP connection can be made. `host` is a name or a literal address.

@@ -40,7 +40,7 @@ Task<Result<host::HttpReply>> ask_with_token(Context& c, SubjectPtr s) {
   request.headers.emplace_back("Authorization", "Bearer " + s->config.bootstrapping_config().tls_bootstrapping_token());
   request.ca_file = paths::kClusterCa;
   request.limit = 5s;
-  co_return co_await c.host.network.get(std::move(request));
+  co_return co_await c.host.network.request(std::move(request));
 }
 
 // An empty result means that the token is valid. Otherwise the result describes the response.

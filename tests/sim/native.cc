@@ -56,7 +56,7 @@ std::vector<std::string> shared_files(const std::vector<engine::Step>& steps) {
 }
 
 bool is_done(const engine::StepReport& step) {
-  return step.outcome == engine::Outcome::kDone || step.outcome == engine::Outcome::kSkipped;
+  return step.outcome == engine::StepOutcome::kDone || step.outcome == engine::StepOutcome::kSkipped;
 }
 
 std::string read(const fs::path& path) {

@@ -9,8 +9,8 @@
 
 #include "base/result.h"
 #include "fleet/resolve/resolver.h"
+#include "fleet/sources/crd_rules.h"
 #include "fleet/sources/document.h"
-#include "fleet/sources/schema.h"
 
 namespace sunup::fleet {
 

@@ -109,7 +109,7 @@ std::optional<GpuSize> find_gpu_size(std::string_view vm_size) {
   return find(canonical(vm_size));
 }
 
-GpuDriver gpu_driver(std::string_view vm_size) {
+GpuDriverImage gpu_driver(std::string_view vm_size) {
   constexpr std::string_view kLtsSuffix = "20260629214430";
   const std::string_view type = render::gpu_driver(canonical(vm_size), {}).type;
   if (type == "grid-v20") return {type, "595.58.03", "20260609172331"};

@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "contract/nearest.h"
 #include "fleet/sources/conditions.h"
+#include "fleet/sources/crd_rules.h"
 #include "fleet/sources/instance_type.h"
 #include "fleet/sources/patterns.h"
-#include "fleet/sources/schema.h"
 
 namespace sunup::fleet {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "fleet/sources/crd_rules.h"
 #include "fleet/sources/document.h"
-#include "fleet/sources/schema.h"
 
 namespace sunup::fleet {
 

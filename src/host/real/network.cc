@@ -157,7 +157,7 @@ Task<Result<TlsPeer>> Network::handshakes(std::string host, uint16_t port, std::
   co_return co_await stream.handshake(std::move(options));
 }
 
-Task<Result<HttpReply>> Network::get(HttpRequest request) {
+Task<Result<HttpReply>> Network::request(HttpRequest request) {
   const Duration limit = request.limit;
   std::string what = request.method + " " + shown_url(request.url);
   co_return co_await within(loop_, limit, get_unlimited(std::move(request)), std::move(what));

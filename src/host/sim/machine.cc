@@ -138,7 +138,7 @@ Result<void> Kernel::unmount(const std::string& target) {
   return {};
 }
 
-Task<Result<HttpReply>> Network::get(HttpRequest request) {
+Task<Result<HttpReply>> Network::request(HttpRequest request) {
   const auto found = core_.world.endpoints.find(request.url);
   const Duration takes = found == core_.world.endpoints.end() ? Duration(1ms) : found->second.takes;
   const std::string what = "GET " + request.url;

@@ -1,4 +1,4 @@
-#include "fleet/sources/schema.h"
+#include "fleet/sources/crd_rules.h"
 
 #include <fmt/format.h>
 
