@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/nearest.h"
 #include "base/quoted.h"
-#include "contract/nearest.h"
 #include "standard_output.h"
 #include "verbs.h"
 
@@ -30,7 +30,7 @@ std::string reason_of(const CLI::App& app, const CLI::Error& error) {
   if (rest[0].starts_with('-')) return "unknown flag '" + sunup::one_line(rest[0]) + "'";
   const auto names = names_of(asked->get_subcommands([](const CLI::App*) { return true; }));
   if (names.empty()) return error.what();
-  const auto meant = sunup::contract::nearest(rest[0], names);
+  const auto meant = sunup::nearest(rest[0], names);
   return "unknown command '" + sunup::one_line(rest[0]) + "'" + (meant ? "; did you mean '" + *meant + "'?" : "");
 }
 

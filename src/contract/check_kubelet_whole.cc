@@ -50,8 +50,8 @@ void eviction_grace(Judge& judge) {
 void image_gc(Judge& judge) {
   const auto low = kubelet_setting(judge.config, "--image-gc-low-threshold");
   const auto high = kubelet_setting(judge.config, "--image-gc-high-threshold");
-  const int64_t from = low ? as_integer(low->value).value_or(80) : 80;
-  const int64_t to = high ? as_integer(high->value).value_or(85) : 85;
+  const int64_t from = low ? as_number<int64_t>(low->value).value_or(80) : 80;
+  const int64_t to = high ? as_number<int64_t>(high->value).value_or(85) : 85;
   if (from >= to)
     judge.error(low ? low->path : high->path,
                 "the low threshold of image garbage collection must be below the high threshold: " +

@@ -1,11 +1,11 @@
 #include "controller/single_flight.h"
 
 #include <cerrno>
-#include <charconv>
 
 #include "base/json_tree.h"
 #include "base/json_writer.h"
 #include "base/node_paths.h"
+#include "base/text.h"
 #include "controller/result_files.h"
 
 namespace sunup::controller {
@@ -23,14 +23,6 @@ struct RunRecord {
 
 namespace {
 
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  Number value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 // The start time of the process in ticks, because process numbers are reused. Empty if there is no such process.
 Result<std::optional<uint64_t>> start_of(Node& node, pid_t pid) {
   using Start = std::optional<uint64_t>;
@@ -45,7 +37,7 @@ Result<std::optional<uint64_t>> start_of(Node& node, pid_t pid) {
     if (space == std::string_view::npos) return Start();
     rest.remove_prefix(space + 1);
   }
-  return number<uint64_t>(rest.substr(0, rest.find(' ')));
+  return as_number<uint64_t>(rest.substr(0, rest.find(' ')));
 }
 
 // The record of the last run. Empty if there was no run, or if the record is incomplete.
@@ -60,16 +52,16 @@ Result<std::optional<RunRecord>> read_record(Node& node) {
   for (const JsonNode& value : json->root()) {
     const std::string& name = value.name;
     if (name == "boot") record.boot = value.text;
-    if (name == "child") record.child = number<pid_t>(value.text).value_or(0);
-    if (name == "start") record.child_start = number<uint64_t>(value.text).value_or(0);
-    if (name == "exit") record.outcome.exit_code = number<int>(value.text).value_or(1);
+    if (name == "child") record.child = as_number<pid_t>(value.text).value_or(0);
+    if (name == "start") record.child_start = as_number<uint64_t>(value.text).value_or(0);
+    if (name == "exit") record.outcome.exit_code = as_number<int>(value.text).value_or(1);
     if (name == "code") record.outcome.result.exit_code = value.text;
     if (name == "error") record.outcome.result.error = value.text;
     if (name == "base") record.base_only = true;
     if (name == "ended" || name == "cut") {
       record.has_ended = true;
       record.cut_short = name == "cut";
-      record.ended_at = number<int64_t>(value.text).value_or(0);
+      record.ended_at = as_number<int64_t>(value.text).value_or(0);
     }
   }
   return Known(std::move(record));

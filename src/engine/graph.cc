@@ -9,31 +9,16 @@
 #include <queue>
 #include <set>
 
+#include "base/nearest.h"
+
 namespace sunup::engine {
 namespace {
 
-// The edit distance between two words. Only used to suggest a name.
-size_t distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row[b.size()];
-}
-
 std::string suggestion(const std::string& name, const std::map<std::string, size_t>& providers) {
-  const std::string* best = nullptr;
-  size_t best_distance = name.size() / 3 + 1;
-  for (const auto& [known, step] : providers)
-    if (const size_t d = distance(name, known); d < best_distance) best = &known, best_distance = d;
-  return best == nullptr ? "" : fmt::format(" (did you mean '{}'?)", *best);
+  std::vector<std::string_view> known;
+  for (const auto& [provided, step] : providers) known.push_back(provided);
+  const auto near = nearest(name, known);
+  return near ? fmt::format(" (did you mean '{}'?)", *near) : "";
 }
 
 // The relation "comes before" as a bit matrix with one row per step.

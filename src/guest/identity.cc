@@ -41,8 +41,8 @@ Result<std::optional<Account>> account_of(host::Files& files, std::string_view n
   while (!rest.empty()) {
     const auto fields = split(take_until(rest, '\n'), ':');
     if (fields.size() < 7 || fields[0] != name) continue;
-    const auto uid = as_integer(fields[2]);
-    const auto gid = as_integer(fields[3]);
+    const auto uid = as_number<int64_t>(fields[2]);
+    const auto gid = as_number<int64_t>(fields[3]);
     if (!uid || !gid || !fields[5].starts_with('/')) return Error("/etc/passwd: the entry of this user is damaged");
     return std::optional(Account{static_cast<uid_t>(*uid), static_cast<gid_t>(*gid), std::string(fields[5])});
   }

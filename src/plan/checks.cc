@@ -29,7 +29,7 @@ Endpoint endpoint_of(std::string_view url) {
   if (!parts) return end;
   if (equal_ignoring_case(parts->scheme, "http")) end.port = 80;
   end.host = parts->host;
-  const int64_t port = as_integer(parts->port.value_or("")).value_or(0);
+  const int64_t port = as_number<int64_t>(parts->port.value_or("")).value_or(0);
   if (port > 0 && port < 65536) end.port = static_cast<uint16_t>(port);
   return end;
 }

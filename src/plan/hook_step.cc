@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
+#include "base/nearest.h"
 #include "base/node_paths.h"
 #include "base/text.h"
-#include "contract/nearest.h"
 #include "contract/secrets.h"
 #include "plan/catalogue.h"
 #include "plan/hook.h"
@@ -125,7 +125,7 @@ Result<void> check_references(const Hook& hook, const std::set<std::string, std:
       if (name == hook.name) return refused(hook, "it is ordered before or after itself");
       if (known.contains(name)) continue;
       const std::vector<std::string_view> names(known.begin(), known.end());
-      const auto near = contract::nearest(name, names, name.size() / 3 + 1);
+      const auto near = nearest(name, names, name.size() / 3 + 1);
       return refused(hook, fmt::format("there is no step or milestone '{}'{}", name,
                                        near ? fmt::format(" (did you mean '{}'?)", *near) : ""));
     }

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/nearest.h"
 #include "base/text.h"
-#include "contract/nearest.h"
 #include "fleet/sources/patterns.h"
 
 namespace sunup::fleet {
@@ -185,7 +185,7 @@ void take_key(Settings& settings, const std::string& key, const json& value, con
       report(findings, Severity::kWarning, doc, path, "no-effect", "affects only the controller, not its nodes");
       return;
     }
-    const auto near = contract::nearest(key, names().flags);
+    const auto near = nearest(key, names().flags);
     report(findings, Severity::kWarning, doc, path, "unknown-setting", "there is no such setting; it has no effect",
            near ? "did you mean " + *near + "?" : "");
     return;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 
@@ -60,9 +59,8 @@ bool is_bool(const std::string& value) {
 }
 
 bool is_whole_number(const std::string& value, int64_t min, int64_t max) {
-  int64_t number = 0;
-  const auto [end, err] = std::from_chars(value.data(), value.data() + value.size(), number);
-  return err == std::errc{} && end == value.data() + value.size() && number >= min && number <= max;
+  const auto number = as_number<int64_t>(value);
+  return number && *number >= min && *number <= max;
 }
 
 bool is_admin_name(const std::string& value) {
@@ -207,10 +205,8 @@ void check_settings(const Settings& settings, Findings& findings) {
     if (row.type == "int")
       judge.require(is_whole_number(value, kMinInt32, kMaxInt32), row.option, "int", "must be a whole number");
     if (row.type == "float") {
-      double number = 0;
-      const auto [end, err] = std::from_chars(value.data(), value.data() + value.size(), number);
-      const bool numeric = err == std::errc{} && end == value.data() + value.size();
-      judge.require(numeric && std::isfinite(number) && number >= 0, row.option, "minimum",
+      const auto number = as_number<double>(value);
+      judge.require(number && std::isfinite(*number) && *number >= 0, row.option, "minimum",
                     "must be a number, 0 or more");
     }
   }
