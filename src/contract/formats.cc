@@ -157,19 +157,17 @@ bool kubelet_may_set(std::string_view key) {
   };
   if (!within("kubernetes.io") && !within("k8s.io")) return true;
   if (within("kubelet.kubernetes.io") || within("node.kubernetes.io")) return true;
-  constexpr std::string_view kAllowed[] = {
-      "kubernetes.io/hostname",
-      "kubernetes.io/os",
-      "kubernetes.io/arch",
-      "beta.kubernetes.io/os",
-      "beta.kubernetes.io/arch",
-      "beta.kubernetes.io/instance-type",
-      "topology.kubernetes.io/zone",
-      "topology.kubernetes.io/region",
-      "failure-domain.beta.kubernetes.io/zone",
-      "failure-domain.beta.kubernetes.io/region",
-      "node.kubernetes.io/instance-type",
-  };
+  constexpr std::string_view kAllowed[] = {"kubernetes.io/hostname",
+                                           "kubernetes.io/os",
+                                           "kubernetes.io/arch",
+                                           "beta.kubernetes.io/os",
+                                           "beta.kubernetes.io/arch",
+                                           "beta.kubernetes.io/instance-type",
+                                           "topology.kubernetes.io/zone",
+                                           "topology.kubernetes.io/region",
+                                           "failure-domain.beta.kubernetes.io/zone",
+                                           "failure-domain.beta.kubernetes.io/region",
+                                           "node.kubernetes.io/instance-type"};
   return std::ranges::find(kAllowed, key) != std::end(kAllowed);
 }
 
