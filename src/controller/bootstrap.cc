@@ -70,14 +70,12 @@ host::Task<Result<void>> make_identity(Node& node, const guest::ProvisioningData
   tasks.push_back(guest::make_user(node.host, data.environment));
   const bool keys_made = *has_keys || co_await early.made();
   if (!keys_made) tasks.push_back(guest::make_host_keys(node.host));
-  Result<void> done = co_await host::all(node.loop, std::move(tasks));
-  if (!done) co_return done;
+  if (auto done = co_await host::all(node.loop, std::move(tasks)); !done) co_return done;
   // From here on the unit counts as started. The ssh server and the guest agent are ordered after it: the former needs
   // host keys, and the latter must find the files that mark this VM as provisioned. The sync may take seconds.
   co_await tell_systemd(node);
   // The mark must not become durable before the state that it stands for.
-  Result<void> durable = co_await node.files.sync();
-  if (!durable) co_return durable;
+  if (auto durable = co_await node.files.sync(); !durable) co_return durable;
   co_return state.identity_made();
 }
 
@@ -238,8 +236,7 @@ host::Task<Result<void>> make_host_keys_alone(Node& node, Attempt& attempt) {
   if (!co_await attempt.host_keys.made()) made = co_await guest::make_host_keys(node.host);
   if (!made) co_return made;
   co_await tell_systemd(node);
-  Result<void> durable = co_await node.files.sync();
-  if (!durable) co_return durable;
+  if (auto durable = co_await node.files.sync(); !durable) co_return durable;
   co_return state.host_keys_made();
 }
 

@@ -29,15 +29,7 @@ Result<std::optional<uint64_t>> start_of(Node& node, pid_t pid) {
   const auto stat = node.callers_files.read("/proc/" + std::to_string(pid) + "/stat");
   if (!stat && (host::is_absent(stat.error()) || stat.error().os_errno == ESRCH)) return Start();
   if (!stat) return stat.error();
-  // The program's name is in brackets and may contain any character; the start time is the 20th field after it.
-  std::string_view rest = *stat;
-  rest.remove_prefix(std::min(rest.rfind(')') + 1, rest.size()));
-  for (int field = 0; field < 20; ++field) {
-    const size_t space = rest.find(' ');
-    if (space == std::string_view::npos) return Start();
-    rest.remove_prefix(space + 1);
-  }
-  return as_number<uint64_t>(rest.substr(0, rest.find(' ')));
+  return host::start_ticks_in(*stat);
 }
 
 // The record of the last run. Empty if there was no run, or if the record is incomplete.
@@ -131,8 +123,8 @@ host::Task<Result<std::optional<Outcome>>> SingleFlight::outcome_of_killed_run(R
   if (*start != record.child_start) co_return Turn();
   node_.log.info("its script is still running, waiting for it", {{"pid", record.child}});
   // If the process cannot be watched, it may still be running: a second one must not be started.
-  auto end = node_.watch.process_ends(record.child, record.child_start);
-  if (auto waited = co_await std::move(end); !waited) co_return std::move(waited).error();
+  if (auto waited = co_await node_.watch.process_ends(record.child, record.child_start); !waited)
+    co_return std::move(waited).error();
   // The script was started after the results of earlier runs were removed, so an existing result is its own.
   auto result = recorded_result(node_);
   if (!result) co_return std::move(result).error();

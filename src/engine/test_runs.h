@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/run.h"
+#include "engine/test_trace.h"
 #include "host/sim/machine.h"
 
 namespace sunup::engine {

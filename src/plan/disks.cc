@@ -177,8 +177,7 @@ Task<Result<void>> make_partition(host::Host& host, std::string disk) {
   if (!content->empty())
     co_return Error(disk + " has no first partition, but " + *content + " on it: it is left alone");
   auto layout = host::command("sfdisk", "--quiet", disk).with_input("label: gpt\n,,L\n");
-  Result<void> made = co_await run_well(host, std::move(layout));
-  if (!made) co_return made;
+  if (auto made = co_await run_well(host, std::move(layout)); !made) co_return made;
   auto appears = host.watch.path_appears(disk + "-part1");
   co_return co_await host::within(host.loop, 30s, std::move(appears), "the resource disk's partition");
 }

@@ -12,6 +12,7 @@
 
 #include "base/node_paths.h"
 #include "contract/load.h"
+#include "engine/test_trace.h"
 #include "plan/gather.h"
 #include "plan/kubelet_health.h"
 #include "plan/metadata.h"

@@ -85,8 +85,7 @@ Task<Result<Fd>> connect(Loop& loop, SocketAddress to) {
   }
   if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&to.storage), to.length) != 0) {
     if (errno != EINPROGRESS) co_return Error::from_errno(errno, "connecting to " + to.text);
-    Result<void> ready = co_await fd_ready(loop, fd.get(), EPOLLOUT);
-    if (!ready) co_return std::move(ready).error();
+    if (auto ready = co_await fd_ready(loop, fd.get(), EPOLLOUT); !ready) co_return std::move(ready).error();
     int error = 0;
     socklen_t size = sizeof error;
     ::getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &error, &size);

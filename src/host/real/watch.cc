@@ -20,8 +20,7 @@ Task<Result<void>> Watch::path_appears(std::string path) {
   while (!watch.arrives()) {  // before the watches are renewed, which takes longer than a check
     if (auto watched = watch.watch(); !watched) co_return watched;
     if (watch.arrives()) break;
-    Result<void> changed = co_await watch.changed();
-    if (!changed) co_return changed;
+    if (auto changed = co_await watch.changed(); !changed) co_return changed;
   }
   co_return Result<void>();
 }
@@ -31,8 +30,7 @@ Task<Result<void>> Watch::path_differs(std::string path, std::function<bool()> d
   while (!differs()) {
     if (auto watched = watch.watch(); !watched) co_return watched;
     if (differs()) break;
-    Result<void> changed = co_await watch.changed();
-    if (!changed) co_return changed;
+    if (auto changed = co_await watch.changed(); !changed) co_return changed;
   }
   co_return Result<void>();
 }
