@@ -35,10 +35,6 @@ const Declaration* find_step(std::string_view name) {
 
 namespace {
 
-bool contains(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool belongs_to(std::string_view file, std::string_view unit) {
   return file == unit || file.starts_with(std::string(unit) + ".d/");
 }

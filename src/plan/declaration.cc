@@ -120,8 +120,7 @@ Task<Result<void>> run_declared(Context& context, SubjectPtr subject, std::vecto
     if (!written) co_return std::move(written).error();
     auto edited = edit_files(context.host.files, *files, concerns, *subject, *facts);
     if (!edited) co_return std::move(edited).error();
-    const auto& gives = context.step.provides;
-    if (std::find(gives.begin(), gives.end(), kRuntimeChanged) != gives.end())
+    if (contains(context.step.provides, kRuntimeChanged))
       if (auto given = context.give(kRuntimeChanged, *written || *edited ? "yes" : "no"); !given) co_return given;
   }
   if (body == nullptr) co_return Result<void>();
@@ -178,7 +177,7 @@ Result<engine::Step> make_step(const Declaration& d, const SubjectPtr& subject) 
     for (std::string& need : d.more_needs(*subject)) step.needs.push_back(std::move(need));
   if (d.more_units != nullptr)
     for (std::string& unit : d.more_units(*subject)) step.units.push_back(std::move(unit));
-  const bool knows_metadata = std::find(step.needs.begin(), step.needs.end(), kMetadata) != step.needs.end();
+  const bool knows_metadata = contains(step.needs, kMetadata);
   auto files = concern_files(d.concerns, *subject, knows_metadata ? foreseen(*subject) : subject->facts);
   if (!files) return refused(std::move(files).error());
   step.inputs = inputs_of(*files, subject->facts);
@@ -200,8 +199,7 @@ Result<engine::Step> make_step(const Declaration& d, const SubjectPtr& subject) 
 
 Result<NodeFacts> facts_now(const Context& context, const Subject& subject) {
   NodeFacts facts = subject.facts;
-  const auto& needs = context.step.needs;
-  if (facts.imds || std::find(needs.begin(), needs.end(), kMetadata) == needs.end()) return facts;
+  if (facts.imds || !contains(context.step.needs, kMetadata)) return facts;
   const auto given = context.fact(kMetadata);
   if (!given) return given.error();
   if (given->empty()) return facts;  // not queried, because the machine must not be changed

@@ -15,6 +15,7 @@
 // checks this). It must be idempotent: after an interruption at any point, another run leads to the same state.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -52,6 +53,11 @@ struct Subject {
 using SubjectPtr = std::shared_ptr<const Subject>;
 
 using Names = std::vector<std::string>;
+
+template <class Range>
+bool contains(const Range& range, std::string_view one) {
+  return std::ranges::find(range, one) != range.end();
+}
 
 struct Declaration {
   std::string_view name;

@@ -212,10 +212,6 @@ bool without_cloud_init(const Subject& s) {
   return s.facts.has(kSwitch) && !s.files_only;
 }
 
-bool kubelet_on_resource_disk(const Subject& s) {
-  return s.config.kubelet_config().kubelet_disk_type() == aksnodeconfig::v1::KUBELET_DISK_TEMP_DISK;
-}
-
 std::vector<FileEffect> resource_files(const Subject&) {
   return {{.path = kFstab, .mode = 0644, .shared = true}};
 }
@@ -310,7 +306,7 @@ Declarations disk_steps() {
        .purpose = "prepares the resource disk, which kubelet's files are on, and mounts it at /mnt",
        .original = "-",
        .when = "cloud-init is switched off and kubelet's files are on the resource disk",
-       .wanted = [](const Subject& s) { return without_cloud_init(s) && kubelet_on_resource_disk(s); },
+       .wanted = [](const Subject& s) { return without_cloud_init(s) && on_temporary_disk(s); },
        .after = {"kernel.swap"},  // that step also writes /etc/fstab
        .files = resource_files,
        .touches = {kMountPoint},
@@ -321,7 +317,7 @@ Declarations disk_steps() {
        .purpose = "prepares the resource disk and mounts it at /mnt",
        .original = "-",
        .when = "cloud-init is switched off and kubelet's files are not on the resource disk",
-       .wanted = [](const Subject& s) { return without_cloud_init(s) && !kubelet_on_resource_disk(s); },
+       .wanted = [](const Subject& s) { return without_cloud_init(s) && !on_temporary_disk(s); },
        .needs = {"kubelet.started"},
        .files = resource_files,
        .touches = {kMountPoint},

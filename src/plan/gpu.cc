@@ -21,10 +21,6 @@ constexpr char kFabricManager[] = "nvidia-fabricmanager.service";
 constexpr char kLoader[] = "nvidia-modprobe.service";  // loads the driver at every boot
 constexpr char kProblemDetector[] = "node-problem-detector.service";
 
-bool has_gpu(const Subject& s) {
-  return s.config.gpu_config().enable_nvidia();
-}
-
 // The installer is a container image that accesses the host through two directories. It always has the same name
 // locally, but the registry that it is pulled from depends on the cloud.
 Task<Result<void>> have_installer(Context& c, std::string image, std::string pull) {

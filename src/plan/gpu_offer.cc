@@ -18,10 +18,6 @@ constexpr char kDraDriver[] = "dra-driver-nvidia-gpu.service";
 constexpr char kMetrics[] = "nvidia-dcgm.service";
 constexpr char kMetricsExporter[] = "nvidia-dcgm-exporter.service";
 
-bool has_gpu(const Subject& s) {
-  return s.config.gpu_config().enable_nvidia();
-}
-
 // A tag cannot request this, so the config alone decides.
 bool offers_by_dra(const Subject& s) {
   return has_gpu(s) && s.config.gpu_config().enable_managed_gpu_dra();

@@ -8,6 +8,7 @@
 
 #include "base/duration.h"
 #include "base/node_paths.h"
+#include "base/text.h"
 #include "plan/hook.h"
 #include "plan/trusted.h"
 #include "render/hook_file.h"
@@ -32,13 +33,6 @@ Error refused(std::string_view name, std::string what) {
   return Error(fmt::format("{}/{}.json: {}", paths::kHooks, name, what))
       .in_step(name)
       .with_hint("correct or remove the declaration; docs/hooks.md describes the format");
-}
-
-bool is_variable(std::string_view name) {
-  const auto allowed = [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  return !name.empty() && std::all_of(name.begin(), name.end(), allowed) && (name.front() < '0' || name.front() > '9');
 }
 
 // The error in the list; empty if there is none.
@@ -91,7 +85,7 @@ std::string read_members(const json& object, Hook& hook) {
   if (hook.argv.empty() || !hook.argv[0].starts_with('/'))
     return "\"argv\" must be a list that starts with the absolute path of a program";
   for (const std::string& name : hook.environment)
-    if (!is_variable(name)) return fmt::format("\"{}\" is not the name of a variable", name);
+    if (!is_identifier(name)) return fmt::format("\"{}\" is not the name of a variable", name);
   if (const auto found = object.find("purpose"); found != object.end()) {
     if (!found->is_string() || found->get<std::string>().size() > 200)
       return "\"purpose\" must be a string of at most 200 bytes";

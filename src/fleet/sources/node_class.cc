@@ -11,11 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-template <class T>
-void take(const json& from, const char* name, std::optional<T>& into) {
-  if (const auto it = from.find(name); it != from.end() && !it->is_null()) into = it->get<T>();
-}
-
 KubeletSettings read_kubelet(const json& from) {
   KubeletSettings kubelet;
   take(from, "cpuManagerPolicy", kubelet.cpu_manager_policy);

@@ -17,11 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-template <class T>
-void take(const json& from, const char* name, std::optional<T>& into) {
-  if (const auto it = from.find(name); it != from.end() && !it->is_null()) into = it->get<T>();
-}
-
 const json& child(const json& from, const char* name) {
   static const json kEmpty = json::object();
   if (!from.is_object()) return kEmpty;
