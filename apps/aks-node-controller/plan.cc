@@ -1,5 +1,4 @@
 #include "contract/load.h"
-#include "controller/callers_path.h"
 #include "controller/own_output.h"
 #include "plan/catalogue.h"
 #include "plan/gather.h"
@@ -31,14 +30,15 @@ int fail(const Error& error) {
 }
 
 // A command is recognized by its beginning, whichever flag is used.
-Result<render::NbcConfig> read_input(const std::string& path, bool command) {
+Result<render::NbcConfig> read_config(const std::string& path, bool command) {
   const auto text = contract::read_config_file(path);
-  if (text && (command || render::looks_like_nbc_command(*text))) {
+  if (!text) return text.error().os_errno == 0 ? contract::refused_as_too_large(path) : text.error();
+  if (command || render::looks_like_nbc_command(*text)) {
     auto read = render::read_nbc_config(*text);
     if (!read) return std::move(read).error().in(path);
     return read;
   }
-  auto loaded = contract::load_file(path);
+  auto loaded = contract::load_text(*text, path);
   if (!loaded) return std::move(loaded).error();
   render::NbcConfig out;
   out.loaded = *std::move(loaded);
@@ -50,7 +50,7 @@ int run(Program& program, const controller::CommandLine& line) {
   const std::string command = line.flags.text("nbc-cmd");
   if (path.empty() == command.empty()) return fail(Error("--provision-config or --nbc-cmd is required, and not both"));
   auto subject = std::make_shared<plan::Subject>();
-  auto input = read_input(path.empty() ? command : path, !command.empty());
+  auto input = read_config(path.empty() ? command : path, !command.empty());
   if (!input) return fail(input.error());
   subject->config = std::move(input->loaded.config);
   subject->origins = std::move(input->origins);

@@ -8,7 +8,7 @@ namespace sunup {
 namespace {
 
 std::optional<std::string> wrong_seconds(std::string_view value) {
-  const auto seconds = as_integer(value);
+  const auto seconds = as_number<int64_t>(value);
   if (seconds && *seconds >= 1 && *seconds <= 86400) return std::nullopt;
   return "must be a number of seconds from 1 to 86400";
 }
@@ -21,7 +21,8 @@ constexpr controller::Flag kFlags[] = {
 
 int run(Program& program, const controller::CommandLine& line) {
   controller::ReportOptions options{.wait = line.flags.on("wait"), .failure = line.flags.text("failure")};
-  if (const auto seconds = as_integer(line.flags.text("timeout"))) options.limit = std::chrono::seconds(*seconds);
+  if (const auto seconds = as_number<int64_t>(line.flags.text("timeout")))
+    options.limit = std::chrono::seconds(*seconds);
   const auto reported = program.loop().run(controller::report_ready(program.node_to_provision(), std::move(options)));
   if (reported) return 0;
   const Error& error = reported.error();

@@ -4,9 +4,10 @@
 #include <cstdio>
 #include <ctime>
 
+#include "base/input.h"
 #include "base/quoted.h"
 #include "collect/bundle.h"
-#include "contract/input.h"
+#include "host/real/machine.h"
 #include "standard_output.h"
 #include "timeline.h"
 #include "timeline/gather.h"
@@ -44,7 +45,7 @@ int run(const std::string& from, const std::string& config, std::string out) {
     collect::add_logs(material, below, absolute(from));
   }
   if (!config.empty()) {
-    auto text = contract::read_input(config);
+    auto text = sunup::read_input(config);
     if (!text) return complain("collect", text.error());
     material.config = {.text = std::move(*text), .trouble = {}};
   }

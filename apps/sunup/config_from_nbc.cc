@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "contract/input.h"
+#include "base/input.h"
 #include "contract/write.h"
 #include "load_config.h"
 #include "render/nbc_config.h"
@@ -13,8 +13,8 @@ namespace sunup {
 namespace {
 
 int run(const std::string& file) {
-  const std::string name = contract::input_name(file);
-  const auto text = contract::read_input(file, render::kMaxNbcBytes);
+  const std::string name = input_name(file);
+  const auto text = sunup::read_input(file, render::kMaxNbcBytes);
   if (!text) {
     const bool unreadable = text.error().os_errno != 0;
     std::fprintf(stderr, "sunup: %s\n",

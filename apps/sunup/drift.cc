@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "contract/input.h"
+#include "base/input.h"
 #include "fleet/sources/document.h"
 #include "verbs.h"
 
@@ -21,7 +21,7 @@ int run(const std::string& was, const std::string& is, const std::string& format
       return 2;
     }
     if (read->empty()) {
-      std::fprintf(stderr, "sunup drift: %s: contains nothing to compare\n", contract::input_name(*paths[i]).c_str());
+      std::fprintf(stderr, "sunup drift: %s: contains nothing to compare\n", input_name(*paths[i]).c_str());
       return 2;
     }
     // Several documents (or a List, which the reader splits) all describe one node.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,19 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "report/exit_codes.h"
 #include "service/exit_code_steps.h"
 #include "verbs.h"
 
 namespace sunup {
 namespace {
-
-std::optional<int> as_number(const std::string& text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 int list_all(const std::string& format) {
   if (format == "markdown") {
@@ -39,7 +32,7 @@ int list_all(const std::string& format) {
 }
 
 int show_one(const std::string& wanted, const std::string& format) {
-  const std::optional<int> number = as_number(wanted);
+  const std::optional<int> number = as_number<int>(wanted);
   const report::ExitCode* code = number ? report::find_exit_code(*number) : report::find_exit_code(wanted);
   if (code == nullptr) {
     fmt::print(stderr, "sunup: unknown exit code {} (`sunup exit-code` lists all codes)\n", wanted);
@@ -76,7 +69,7 @@ void add_exit_code(CLI::App& app, int& exit_code) {
     std::vector<std::string> rest = verb->remaining();
     std::erase(rest, "--");
     if (verb->count("CODE") > 0 && options->code.empty()) options->code = "''";  // an unset shell variable
-    if (options->code.empty() && rest.size() == 1 && as_number(rest[0])) {
+    if (options->code.empty() && rest.size() == 1 && as_number<int>(rest[0])) {
       options->code = rest[0];
     } else if (!rest.empty()) {
       throw CLI::ExtrasError(rest);

@@ -7,12 +7,12 @@
 #include <cerrno>
 #include <utility>
 
-#include "contract/input.h"
+#include "base/input.h"
 
 namespace sunup {
 
 Result<InputLines> InputLines::open(const std::string& path) {
-  const std::string name = contract::input_name(path);
+  const std::string name = input_name(path);
   if (path == "-") return InputLines(STDIN_FILENO, name);
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return Error::from_errno(errno, name);

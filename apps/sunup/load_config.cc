@@ -5,8 +5,8 @@
 #include <ctime>
 #include <utility>
 
+#include "base/input.h"
 #include "contract/check.h"
-#include "contract/input.h"
 #include "render/config_or_command.h"
 #include "render/node/config_judgement.h"
 
@@ -47,8 +47,8 @@ namespace {
 
 // The bytes of a config. An error with os_errno set means that the file could not be read.
 Result<std::string> read_bytes(const std::string& file, contract::Details* details) {
-  auto bytes = contract::read_input(file, contract::kMaxConfigBytes);
-  if (!bytes && bytes.error().os_errno == 0) return contract::refused_as_too_large(contract::input_name(file), details);
+  auto bytes = sunup::read_input(file, contract::kMaxConfigBytes);
+  if (!bytes && bytes.error().os_errno == 0) return contract::refused_as_too_large(input_name(file), details);
   return bytes;
 }
 
@@ -58,13 +58,13 @@ Result<contract::Loaded> read_config_or_command(const std::string& file, render:
                                                 contract::Details* details) {
   const auto bytes = read_bytes(file, details);
   if (!bytes) return bytes.error();
-  return render::load_config_or_command(*bytes, contract::input_name(file), command, details);
+  return render::load_config_or_command(*bytes, input_name(file), command, details);
 }
 
 Result<contract::Loaded> read_config(const std::string& file, contract::Details* details, std::string* text) {
   auto bytes = read_bytes(file, details);
   if (!bytes) return std::move(bytes).error();
-  auto loaded = render::load_only_config(*bytes, contract::input_name(file), details);
+  auto loaded = render::load_only_config(*bytes, input_name(file), details);
   if (text != nullptr) *text = *std::move(bytes);
   return loaded;
 }
@@ -79,7 +79,7 @@ std::optional<LoadedConfig> load_config(const std::string& file, Checked checked
     exit_code = loaded.error().os_errno != 0 ? 2 : 1;
     return std::nullopt;
   }
-  const std::string name = contract::input_name(file);
+  const std::string name = input_name(file);
   for (const Finding& finding : loaded->findings) tell(name, finding);
   if (checked != Checked::kNot && tell_errors(name, loaded->config, details.places) > 0 &&
       checked == Checked::kStrict) {
@@ -99,7 +99,7 @@ void remark_on_containerd_version(const std::string& given) {
 }
 
 std::optional<std::string> read_input(const std::string& file, int& exit_code) {
-  auto text = contract::read_input(file);
+  auto text = sunup::read_input(file);
   if (text) return *std::move(text);
   std::fprintf(stderr, "sunup: %s\n", text.error().what.c_str());
   exit_code = text.error().os_errno != 0 ? 2 : 1;

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "contract/load.h"
 #include "render/nbc_config.h"

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/nearest.h"
-#include "contract/path.h"
+#include "base/nearest.h"
+#include "base/quoted.h"
 #include "standard_output.h"
 #include "verbs.h"
 
@@ -27,12 +27,11 @@ std::string reason_of(const CLI::App& app, const CLI::Error& error) {
   while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
   const std::vector<std::string> rest = asked->remaining();
   if (error.get_name() != "RequiredError" || rest.empty()) return error.what();
-  if (rest[0].starts_with('-')) return "unknown flag '" + sunup::contract::one_line(rest[0]) + "'";
+  if (rest[0].starts_with('-')) return "unknown flag '" + sunup::one_line(rest[0]) + "'";
   const auto names = names_of(asked->get_subcommands([](const CLI::App*) { return true; }));
   if (names.empty()) return error.what();
-  const auto meant = sunup::contract::nearest(rest[0], names);
-  return "unknown command '" + sunup::contract::one_line(rest[0]) + "'" +
-         (meant ? "; did you mean '" + *meant + "'?" : "");
+  const auto meant = sunup::nearest(rest[0], names);
+  return "unknown command '" + sunup::one_line(rest[0]) + "'" + (meant ? "; did you mean '" + *meant + "'?" : "");
 }
 
 void add_config(CLI::App& app, int& exit_code) {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/input.h"
+#include "base/input.h"
 #include "fleet/sources/document.h"
 #include "fleet/sources/node_class.h"
 #include "fleet/sources/node_class_hash.h"
@@ -31,8 +31,7 @@ int print_hashes(const std::string& path, bool as_written) {
   std::vector<const fleet::Document*> classes;
   for (const auto& doc : *documents)
     if (fleet::is_node_class(doc.value)) classes.push_back(&doc);
-  if (classes.empty())
-    return complain("nodeclass hash", Error(contract::input_name(path) + ": contains no AKSNodeClass"));
+  if (classes.empty()) return complain("nodeclass hash", Error(input_name(path) + ": contains no AKSNodeClass"));
 
   // An object that the API server would reject has no meaningful hash.
   fleet::Findings findings;

@@ -1,6 +1,6 @@
 #include "results_flags.h"
 
-#include "contract/input.h"
+#include "base/input.h"
 
 namespace sunup {
 
@@ -22,9 +22,9 @@ Result<std::optional<render::ResultService>> ResultsFlags::read() const {
   if (url.empty()) return std::optional<render::ResultService>();
   std::string ca;
   if (!ca_file.empty()) {
-    auto bytes = contract::read_input(ca_file, render::kLongestResultServiceCa);
+    auto bytes = sunup::read_input(ca_file, render::kLongestResultServiceCa);
     if (!bytes) return std::move(bytes).error().in("--results-ca");
-    if (bytes->empty()) return Error("--results-ca: " + contract::input_name(ca_file) + " is empty");
+    if (bytes->empty()) return Error("--results-ca: " + input_name(ca_file) + " is empty");
     ca = *std::move(bytes);
   }
   auto service = render::make_result_service(url, ca);

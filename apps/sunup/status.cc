@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "base/input.h"
 #include "base/quoted.h"
-#include "contract/input.h"
 #include "load_config.h"
 #include "report/verdict.h"
 #include "verbs.h"
@@ -27,7 +27,7 @@ int parse_status(const std::string& path, const std::string& format) {
   }
   if (report.statuses.empty()) {
     fmt::print(stderr, "sunup: {}: contains no CSEStatus (an object with ExitCode, as in provision.json)\n",
-               contract::input_name(path));
+               input_name(path));
     for (const report::PlatformStatus& status : report.platform) {
       fmt::print(stderr, "sunup: the platform reports for {}: {}: {}\n", visible(status.source), visible(status.code),
                  visible(status.message));

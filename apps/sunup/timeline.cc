@@ -5,8 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/input.h"
 #include "base/quoted.h"
-#include "contract/input.h"
+#include "host/real/machine.h"
 #include "host/real/output_file.h"
 #include "standard_output.h"
 #include "timeline/budget.h"
@@ -94,7 +95,7 @@ Result<timeline::Group> group_of(Machine& machine, const std::string& path, cons
 }
 
 int check_budget(Machine& machine, const Options& options) {
-  auto text = contract::read_input(options.budget);
+  auto text = sunup::read_input(options.budget);
   if (!text) return complain("timeline", text.error());
   auto budget = timeline::parse_budget(*text);
   if (!budget) return complain("timeline", budget.error().in(options.budget));
@@ -111,7 +112,7 @@ host::Task<Result<host::HttpReply>> post(Machine& machine, std::string url, std:
   request.url = std::move(url);
   request.headers.emplace_back("Content-Type", "application/json");
   request.body = std::move(body);
-  co_return co_await machine.host().network.get(std::move(request));
+  co_return co_await machine.host().network.request(std::move(request));
 }
 
 int show(const Options& options) {

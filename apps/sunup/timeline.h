@@ -1,11 +1,9 @@
 // Functions that the timeline verbs share: paths, and the output.
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "base/result.h"
-#include "host/real/machine.h"
 
 namespace sunup {
 

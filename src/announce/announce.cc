@@ -59,7 +59,7 @@ Task<Result<void>> to_webhook(host::Network& network, host::Duration limit, std:
   request.body = std::move(body);
   request.limit = limit;
   request.max_body = 64u << 10;
-  Result<host::HttpReply> reply = co_await network.get(std::move(request));
+  Result<host::HttpReply> reply = co_await network.request(std::move(request));
   // The error may name the URL, and a webhook's URL is a credential.
   if (!reply) co_return Error("no answer");
   if (reply->status / 100 != 2) co_return Error("answered " + std::to_string(reply->status));

@@ -30,7 +30,7 @@ using testing::Not;
 class Network : public host::Network {
  public:
   explicit Network(int status) : status_(status) {}
-  Task<Result<host::HttpReply>> get(host::HttpRequest request) override {
+  Task<Result<host::HttpReply>> request(host::HttpRequest request) override {
     sent.push_back(std::move(request));
     if (status_ == 0) co_return Error("GET https://hooks.example/secret-path: connection refused");
     co_return host::HttpReply{status_, {}, ""};

@@ -67,7 +67,7 @@ Task<Result<void>> send_until_accepted(host::Loop& loop, host::Network& network,
   int refusals = 0;
   for (int attempt = 1;; ++attempt) {
     host::HttpRequest request = request_for(service, node, body);
-    const Result<host::HttpReply> reply = co_await network.get(std::move(request));
+    const Result<host::HttpReply> reply = co_await network.request(std::move(request));
     if (reply && reply->status / 100 == 2) co_return Result<void>();
     const int status = reply ? reply->status : 0;
     const bool may_pass = !reply || status == 429 || status / 100 == 5 || (is_early(status) && ++refusals < kRefusals);

@@ -1,7 +1,8 @@
 #include "archive/cpio.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/text.h"
 
 namespace sunup::archive {
 namespace {
@@ -37,8 +38,7 @@ Result<void> CpioReader::feed(std::string_view bytes) {
     text_.append(bytes.substr(0, take));
     bytes.remove_prefix(take);
     if (text_.size() < wanted_text_) continue;
-    auto read = part_ == Part::kHeader ? read_header() : read_name();
-    if (!read) return read;
+    if (auto read = part_ == Part::kHeader ? read_header() : read_name(); !read) return read;
     text_.clear();
   }
   return {};
@@ -51,11 +51,8 @@ Result<Members> CpioReader::finish() && {
 
 // The header is a magic number of six characters, followed by numbers of eight hexadecimal digits.
 Result<uint64_t> CpioReader::number(size_t index) const {
-  const char* at = text_.data() + 6 + 8 * index;
-  uint64_t value = 0;
-  const auto [end, wrong] = std::from_chars(at, at + 8, value, 16);
-  if (wrong != std::errc() || end != at + 8) return damaged();
-  return value;
+  const auto value = as_number<uint64_t>(std::string_view(text_).substr(6 + 8 * index, 8), 16);
+  return value ? Result<uint64_t>(*value) : damaged();
 }
 
 Result<void> CpioReader::read_header() {

@@ -55,7 +55,7 @@ Result<GoalState> read_goal_state(std::string_view document) {
   const auto instance_id = instance->text_of("InstanceId");
   if (!instance_id) return instance_id.error().in("goal state");
   goal.instance_id = *instance_id;
-  if (!as_integer(goal.incarnation)) return Error("goal state: Incarnation is not a number");
+  if (!as_number<int64_t>(goal.incarnation)) return Error("goal state: Incarnation is not a number");
   if (!is_id(goal.container_id)) return Error("goal state: there is no usable ContainerId");
   if (!is_id(goal.instance_id)) return Error("goal state: there is no usable InstanceId");
   return goal;

@@ -1,6 +1,5 @@
 #include "base/base64.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>

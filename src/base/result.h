@@ -20,6 +20,7 @@ struct Error {
   std::string hint;  // what the reader can do about it; may be empty
   int code = 0;      // exit code of the provisioning contract (docs/exit-codes.md); 0: the caller decides
   int os_errno = 0;  // the errno that caused it, if any
+  std::string step;  // the step of the plan that it is about; empty: none
 
   Error() = default;
   explicit Error(std::string text) : what(std::move(text)) {}
@@ -33,6 +34,11 @@ struct Error {
     return std::move(*this);
   }
   Error in(std::string_view context) const& { return Error(*this).in(context); }
+  // "step NAME: <what>".
+  Error in_step(std::string_view name) && {
+    step = name;
+    return std::move(*this).in("step " + step);
+  }
   Error with_hint(std::string text) && {
     hint = std::move(text);
     return std::move(*this);

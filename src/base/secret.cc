@@ -1,7 +1,5 @@
 #include "base/secret.h"
 
-#include <cstring>
-
 namespace sunup {
 
 Secret& Secret::operator=(const Secret& other) {

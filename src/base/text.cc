@@ -1,7 +1,6 @@
 #include "base/text.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace sunup {
 namespace {
@@ -105,13 +104,6 @@ std::string_view take_until(std::string_view& text, char end) {
   const std::string_view taken = text.substr(0, text.find(end));
   text.remove_prefix(std::min(taken.size() + 1, text.size()));
   return taken;
-}
-
-std::optional<int64_t> as_integer(std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 namespace unicode {

@@ -2,11 +2,12 @@
 // contains the Unicode rules that the contract uses.
 #pragma once
 
+#include <charconv>
 #include <concepts>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace sunup {
@@ -67,8 +68,19 @@ std::vector<std::string_view> words(Temporary&& text) = delete;
 //   while (!text.empty()) use(take_until(text, '\n'));
 std::string_view take_until(std::string_view& text, char end);
 
-// The whole text as a decimal integer; '-' is allowed, '+' and blanks are not.
-std::optional<int64_t> as_integer(std::string_view text);
+// The whole text as a number in this base; '-' is allowed, '+' and blanks are not.
+template <class Number>
+std::optional<Number> as_number(std::string_view text, int base = 10) {
+  Number value = 0;
+  const char* const end = text.data() + text.size();
+  std::from_chars_result read;
+  if constexpr (std::is_floating_point_v<Number>)
+    read = std::from_chars(text.data(), end, value);
+  else
+    read = std::from_chars(text.data(), end, value, base);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return value;
+}
 
 template <class Strings>
 std::string joined(const Strings& items, std::string_view separator) {

@@ -121,9 +121,9 @@ TEST(TakeUntil, LeavesWhatFollowsTheEnd) {
 }
 
 TEST(AsInteger, TakesTheWholeTextOrNothing) {
-  EXPECT_EQ(as_integer("-12"), -12);
+  EXPECT_EQ(as_number<int64_t>("-12"), -12);
   for (const char* bad : {"", "+1", " 1", "1 ", "1.0", "a", "0x1", "9223372036854775808"})
-    EXPECT_FALSE(as_integer(bad)) << bad;
+    EXPECT_FALSE(as_number<int64_t>(bad)) << bad;
 }
 
 }  // namespace

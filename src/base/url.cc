@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 
 #include "base/text.h"
@@ -90,10 +89,8 @@ Result<HttpUrl> parse_http_url(std::string_view text) {
     return Error(fmt::format("{} is not an http or https URL", shown_url(text)));
   url.port = url.tls ? 443 : 80;
   if (parts->port) {
-    const char* const end = parts->port->data() + parts->port->size();
-    const auto read = std::from_chars(parts->port->data(), end, url.port);
-    if (read.ec != std::errc() || read.ptr != end || url.port == 0)
-      return Error(fmt::format("{}: '{}' is not a port", shown_url(text), *parts->port));
+    url.port = as_number<uint16_t>(*parts->port).value_or(0);
+    if (url.port == 0) return Error(fmt::format("{}: '{}' is not a port", shown_url(text), *parts->port));
   }
   if (parts->host.empty()) return Error(fmt::format("{} names no host", shown_url(text)));
   if (std::ranges::any_of(parts->authority, [](unsigned char c) { return c <= ' '; }))
@@ -121,8 +118,8 @@ bool same_server(std::string_view a, std::string_view b) {
 std::string host_of(std::string_view text) {
   if (const auto url = parse_http_url(text)) return url->host;
   const auto parts = split_url(text);
-  const bool with_port = parts && parts->scheme.empty() && parts->port && as_integer(*parts->port).value_or(0) > 0 &&
-                         *as_integer(*parts->port) < 65536;
+  const bool with_port = parts && parts->scheme.empty() && parts->port &&
+                         as_number<int64_t>(*parts->port).value_or(0) > 0 && *as_number<int64_t>(*parts->port) < 65536;
   return std::string(with_port ? parts->host : text);
 }
 

@@ -42,7 +42,7 @@ std::optional<std::array<uint64_t, 3>> package_numbers(std::string_view text) {
   for (size_t i = 0; i < numbers.size() && !text.empty(); ++i) {
     const std::string_view digits = take_number(text);
     if (digits.empty() || digits.size() > 9 || (!text.empty() && text.front() != '.')) return std::nullopt;
-    numbers[i] = static_cast<uint64_t>(*as_integer(digits));
+    numbers[i] = static_cast<uint64_t>(*as_number<int64_t>(digits));
     if (!text.empty()) text.remove_prefix(1);
   }
   return numbers;

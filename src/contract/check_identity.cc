@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <string>
 
-#include "base/base64.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "base/version_changes.h"

@@ -50,8 +50,8 @@ void eviction_grace(Judge& judge) {
 void image_gc(Judge& judge) {
   const auto low = kubelet_setting(judge.config, "--image-gc-low-threshold");
   const auto high = kubelet_setting(judge.config, "--image-gc-high-threshold");
-  const int64_t from = low ? as_integer(low->value).value_or(80) : 80;
-  const int64_t to = high ? as_integer(high->value).value_or(85) : 85;
+  const int64_t from = low ? as_number<int64_t>(low->value).value_or(80) : 80;
+  const int64_t to = high ? as_number<int64_t>(high->value).value_or(85) : 85;
   if (from >= to)
     judge.error(low ? low->path : high->path,
                 "the low threshold of image garbage collection must be below the high threshold: " +
@@ -184,35 +184,22 @@ void tls_cipher_suite(Judge& judge) {
   const auto setting = kubelet_setting(judge.config, "--tls-cipher-suites");
   if (!setting) return;
   // The cipher suites of Go's TLS, and the two short names that Kubernetes also accepts.
-  static constexpr std::array<std::string_view, 27> kSuites = {"TLS_AES_128_GCM_SHA256",
-                                                               "TLS_AES_256_GCM_SHA384",
-                                                               "TLS_CHACHA20_POLY1305_SHA256",
-                                                               "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA",
-                                                               "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256",
-                                                               "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
-                                                               "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA",
-                                                               "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
-                                                               "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305",
-                                                               "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
-                                                               "TLS_ECDHE_ECDSA_WITH_RC4_128_SHA",
-                                                               "TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA",
-                                                               "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
-                                                               "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256",
-                                                               "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
-                                                               "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA",
-                                                               "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
-                                                               "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305",
-                                                               "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
-                                                               "TLS_ECDHE_RSA_WITH_RC4_128_SHA",
-                                                               "TLS_RSA_WITH_3DES_EDE_CBC_SHA",
-                                                               "TLS_RSA_WITH_AES_128_CBC_SHA",
-                                                               "TLS_RSA_WITH_AES_128_CBC_SHA256",
-                                                               "TLS_RSA_WITH_AES_128_GCM_SHA256",
-                                                               "TLS_RSA_WITH_AES_256_CBC_SHA",
-                                                               "TLS_RSA_WITH_AES_256_GCM_SHA384",
-                                                               "TLS_RSA_WITH_RC4_128_SHA"};
+  static constexpr std::string_view kSuites =
+      "TLS_AES_128_GCM_SHA256 TLS_AES_256_GCM_SHA384 TLS_CHACHA20_POLY1305_SHA256"
+      " TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256"
+      " TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256 TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA"
+      " TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384 TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305"
+      " TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256 TLS_ECDHE_ECDSA_WITH_RC4_128_SHA"
+      " TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA"
+      " TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256 TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
+      " TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384"
+      " TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305 TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256"
+      " TLS_ECDHE_RSA_WITH_RC4_128_SHA TLS_RSA_WITH_3DES_EDE_CBC_SHA TLS_RSA_WITH_AES_128_CBC_SHA"
+      " TLS_RSA_WITH_AES_128_CBC_SHA256 TLS_RSA_WITH_AES_128_GCM_SHA256 TLS_RSA_WITH_AES_256_CBC_SHA"
+      " TLS_RSA_WITH_AES_256_GCM_SHA384 TLS_RSA_WITH_RC4_128_SHA";
+  const auto known = words(kSuites);
   for (size_t i = 0; i < setting->items.size(); ++i)
-    if (std::ranges::find(kSuites, setting->items[i]) == kSuites.end())
+    if (std::ranges::find(known, setting->items[i]) == known.end())
       judge.error(setting->path_of(i), quoted_excerpt(setting->items[i]) + " is not a cipher suite that kubelet knows");
 }
 

@@ -30,8 +30,8 @@ void port_range(Judge& judge) {
                 "the first and the last port, not below 1024, separated by one space, such as \"32768 60999\"");
     return;
   }
-  const auto first = as_integer(range.substr(0, range.find_first_of(" \t")));
-  const auto last = as_integer(range.substr(range.find_last_of(" \t") + 1));
+  const auto first = as_number<int64_t>(range.substr(0, range.find_first_of(" \t")));
+  const auto last = as_number<int64_t>(range.substr(range.find_last_of(" \t") + 1));
   if (*first <= 32767 && *last >= 30000) {
     judge.warning(path, "the range overlaps the ports of NodePort services, 30000 to 32767", "such as \"32768 60999\"");
   }
@@ -118,8 +118,8 @@ void ulimit(Judge& judge) {
       judge.error(kOs + ".ulimit_config." + field, quoted_excerpt(value) + " is not a limit that systemd knows",
                   "a number, soft:hard, or infinity");
     const size_t colon = value.find(':');
-    const auto soft = as_integer(std::string_view(value).substr(0, colon));
-    const auto hard = colon == value.npos ? soft : as_integer(std::string_view(value).substr(colon + 1));
+    const auto soft = as_number<int64_t>(std::string_view(value).substr(0, colon));
+    const auto hard = colon == value.npos ? soft : as_number<int64_t>(std::string_view(value).substr(colon + 1));
     if (soft && hard && *soft > *hard)
       judge.warning(kOs + ".ulimit_config." + field, "the soft limit is above the hard one: systemd ignores both");
   };

@@ -4,7 +4,6 @@
 #include <google/protobuf/descriptor_database.h>
 
 #include <map>
-#include <memory>
 
 #include "base/text.h"
 #include "contract/formats.h"

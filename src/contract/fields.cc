@@ -1,7 +1,6 @@
 #include "contract/fields.h"
 
 #include <algorithm>
-#include <array>
 
 namespace sunup::contract {
 namespace {

@@ -2,7 +2,9 @@
 // the check reports mistakes as findings.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/json_reader.h"
@@ -21,6 +23,8 @@ struct Finding {
 };
 
 // Sorts by position; the order of findings at the same position is kept.
-void sort_by_place(std::vector<Finding>& findings);
+inline void sort_by_place(std::vector<Finding>& findings) {
+  std::ranges::stable_sort(findings, {}, [](const Finding& one) { return std::tie(one.at.line, one.at.column); });
+}
 
 }  // namespace sunup::contract

@@ -85,8 +85,8 @@ bool is_ip(std::string_view text) {
 bool is_port_range(std::string_view text) {
   const size_t blank = text.find_first_of(" \t");
   if (blank == std::string_view::npos) return false;
-  const auto first = as_integer(text.substr(0, blank));
-  const auto last = as_integer(text.substr(std::min(text.find_first_not_of(" \t", blank), text.size())));
+  const auto first = as_number<int64_t>(text.substr(0, blank));
+  const auto last = as_number<int64_t>(text.substr(std::min(text.find_first_not_of(" \t", blank), text.size())));
   return first && last && *first >= 1024 && *last <= 65535 && *first <= *last;
 }
 
@@ -95,7 +95,7 @@ bool is_limit(std::string_view text, bool bytes) {
     if (part == "infinity") continue;
     if (bytes && !part.empty() && std::string_view("KMGTPE").find(part.back()) != std::string_view::npos)
       part.remove_suffix(1);
-    const auto number = as_integer(part);
+    const auto number = as_number<int64_t>(part);
     if (!number || *number < 0) return false;
   }
   return split(text, ':').size() <= 2;
@@ -121,7 +121,7 @@ bool is_http_url(std::string_view text) {
   if (!url || (!equal_ignoring_case(url->scheme, "http") && !equal_ignoring_case(url->scheme, "https"))) return false;
   if (url->bracketed ? !is_ipv6(url->host) : !is_host(url->host)) return false;
   if (!is_percent_encoded(text.substr(0, text.find_first_of("?#")))) return false;
-  const auto port = url->port ? as_integer(*url->port) : 80;
+  const auto port = url->port ? as_number<int64_t>(*url->port) : 80;
   return port && *port >= 1 && *port <= 65535;
 }
 
@@ -157,19 +157,17 @@ bool kubelet_may_set(std::string_view key) {
   };
   if (!within("kubernetes.io") && !within("k8s.io")) return true;
   if (within("kubelet.kubernetes.io") || within("node.kubernetes.io")) return true;
-  constexpr std::string_view kAllowed[] = {
-      "kubernetes.io/hostname",
-      "kubernetes.io/os",
-      "kubernetes.io/arch",
-      "beta.kubernetes.io/os",
-      "beta.kubernetes.io/arch",
-      "beta.kubernetes.io/instance-type",
-      "topology.kubernetes.io/zone",
-      "topology.kubernetes.io/region",
-      "failure-domain.beta.kubernetes.io/zone",
-      "failure-domain.beta.kubernetes.io/region",
-      "node.kubernetes.io/instance-type",
-  };
+  constexpr std::string_view kAllowed[] = {"kubernetes.io/hostname",
+                                           "kubernetes.io/os",
+                                           "kubernetes.io/arch",
+                                           "beta.kubernetes.io/os",
+                                           "beta.kubernetes.io/arch",
+                                           "beta.kubernetes.io/instance-type",
+                                           "topology.kubernetes.io/zone",
+                                           "topology.kubernetes.io/region",
+                                           "failure-domain.beta.kubernetes.io/zone",
+                                           "failure-domain.beta.kubernetes.io/region",
+                                           "node.kubernetes.io/instance-type"};
   return std::ranges::find(kAllowed, key) != std::end(kAllowed);
 }
 

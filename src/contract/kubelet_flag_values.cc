@@ -1,7 +1,6 @@
 #include "contract/kubelet_flag_values.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <vector>
 
@@ -45,8 +44,8 @@ bool is_reclaim(std::string_view text) {
 bool is_cpu_list(std::string_view text) {
   return std::ranges::all_of(split(text, ','), [](std::string_view range) {
     const size_t dash = range.find('-');
-    const auto first = as_integer(range.substr(0, dash));
-    const auto last = dash == range.npos ? first : as_integer(range.substr(dash + 1));
+    const auto first = as_number<int64_t>(range.substr(0, dash));
+    const auto last = dash == range.npos ? first : as_number<int64_t>(range.substr(dash + 1));
     return first && last && *first >= 0 && *first <= *last;
   });
 }
@@ -67,7 +66,7 @@ bool all_have(std::string_view text, char between) {
 bool is_module_list(std::string_view text) {
   return std::ranges::all_of(split_entries(text), [](std::string_view entry) {
     const auto parts = split(entry, '=');
-    const auto level = parts.size() == 2 && !parts[0].empty() ? as_integer(parts[1]) : std::nullopt;
+    const auto level = parts.size() == 2 && !parts[0].empty() ? as_number<int64_t>(parts[1]) : std::nullopt;
     return level && *level >= 0;
   });
 }
@@ -75,7 +74,7 @@ bool is_module_list(std::string_view text) {
 bool is_memory_of_nodes(std::string_view text) {
   return std::ranges::all_of(split(text, ';'), [](std::string_view reservation) {
     const auto parts = split(reservation, ':');
-    if (parts.size() != 2 || !as_integer(parts[0])) return false;
+    if (parts.size() != 2 || !as_number<int64_t>(parts[0])) return false;
     return std::ranges::all_of(split(parts[1], ','), [](std::string_view limit) {
       const auto pair = split(limit, '=');
       return pair.size() == 2 && (pair[0] == "memory" || pair[0].starts_with("hugepages-")) && is_quantity(pair[1]);
@@ -90,7 +89,7 @@ bool fits(const KubeletRow& flag, std::string_view value) {
     case Takes::kBool:
       return as_go_bool(value).has_value();
     case Takes::kInteger: {
-      const auto integer = as_integer(value);
+      const auto integer = as_number<int64_t>(value);
       return integer && *integer >= flag.min && *integer <= flag.max;
     }
     case Takes::kDuration:

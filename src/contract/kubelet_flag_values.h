@@ -2,7 +2,6 @@
 // value, so such a mistake gives a node that never joins.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -76,19 +76,14 @@ struct KubeletRow {
     row.between = separator;
     return row;
   }
-  constexpr KubeletRow aks(std::string_view value) const {
+  constexpr KubeletRow aks(std::string_view value) const { return with(&KubeletRow::aks_default, value); }
+  constexpr KubeletRow pool(std::string_view field) const { return with(&KubeletRow::pool_field, field); }
+  constexpr KubeletRow node_class(std::string_view field) const { return with(&KubeletRow::class_field, field); }
+
+ private:
+  constexpr KubeletRow with(std::string_view KubeletRow::* member, std::string_view value) const {
     KubeletRow row = *this;
-    row.aks_default = value;
-    return row;
-  }
-  constexpr KubeletRow pool(std::string_view field) const {
-    KubeletRow row = *this;
-    row.pool_field = field;
-    return row;
-  }
-  constexpr KubeletRow node_class(std::string_view field) const {
-    KubeletRow row = *this;
-    row.class_field = field;
+    row.*member = value;
     return row;
   }
 };

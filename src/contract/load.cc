@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <bitset>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <unordered_set>
 #include <utility>
 
+#include "base/input.h"
 #include "base/json_reader.h"
 #include "base/json_writer.h"
+#include "base/quoted.h"
 #include "base/text.h"
 #include "contract/canonical_json.h"
 #include "contract/fields.h"
@@ -332,6 +333,10 @@ Error refused_as_too_large(std::string_view file, Details* details) {
 Result<Loaded> load_text(std::string_view text, std::string_view file, Details* details) {
   if (text.size() > kMaxConfigBytes) return refused_as_too_large(file, details);
   return Loader(text, file, details).run();
+}
+
+Result<std::string> read_config_file(const std::string& path) {
+  return read_input_within(kConfigPatience, path, kMaxConfigBytes);
 }
 
 Result<Loaded> load_file(const std::string& path, Details* details) {

@@ -9,6 +9,7 @@
 // Findings and errors do not contain the value of a field marked (sunup.secret) or of an unknown field.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <string_view>
@@ -51,7 +52,10 @@ Result<Loaded> load_text(std::string_view text, std::string_view file, Details* 
 // An Error with os_errno set means that the file could not be read; otherwise its text was refused.
 Result<Loaded> load_file(const std::string& path, Details* details = nullptr);
 
-// The bytes of a config file, at most kMaxConfigBytes.
+// How long the writer of a config that is a pipe may take, because the caller waits.
+inline constexpr std::chrono::seconds kConfigPatience(15);
+
+// The bytes of a config file; the error is that of read_input_within().
 Result<std::string> read_config_file(const std::string& path);
 
 }  // namespace sunup::contract

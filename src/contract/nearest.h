@@ -1,22 +1,13 @@
-// "Did you mean ...?": the known name that is most similar to an unknown one.
+// "Did you mean ...?" for fields and values of the contract.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "base/nearest.h"
 #include "contract/fields.h"
 
 namespace sunup::contract {
-
-// How many letters to insert, drop, change or swap with their neighbour to turn one name into the other, without
-// regard to case and underscores.
-size_t name_distance(std::string_view a, std::string_view b);
-
-// The nearest of `known`, if it is similar enough to be a likely typo.
-std::optional<std::string> nearest(std::string_view name, const std::vector<std::string_view>& known,
-                                   size_t farthest = std::string_view::npos);
 
 // For a field that `fields` does not have: the most similar name, or the message that contains it.
 std::string nearest_field_hint(std::string_view name, const MessageFields& fields);

@@ -35,10 +35,4 @@ void append_index(size_t index, std::string& path) {
   path += ']';
 }
 
-std::string one_line(std::string_view text) {
-  const auto awkward = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  if (std::none_of(text.begin(), text.end(), awkward)) return std::string(text);
-  return quoted_excerpt(text, text.size());
-}
-
 }  // namespace sunup::contract

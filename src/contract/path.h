@@ -14,7 +14,4 @@ void append_name(std::string_view name, std::string& path);
 void append_key(std::string_view key, std::string& path);
 void append_index(size_t index, std::string& path);
 
-// The text with line breaks and control characters escaped.
-std::string one_line(std::string_view text);
-
 }  // namespace sunup::contract

@@ -1,7 +1,6 @@
 #include "contract/schema.h"
 
 #include <set>
-#include <vector>
 
 #include "base/json_writer.h"
 #include "contract/field_docs.h"

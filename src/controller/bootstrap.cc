@@ -9,7 +9,6 @@
 #include "base/node_paths.h"
 #include "controller/bootstrap_input.h"
 #include "controller/child_environment.h"
-#include "controller/going_down.h"
 #include "controller/instance_state.h"
 #include "controller/launch.h"
 #include "controller/os_reason.h"
@@ -71,14 +70,12 @@ host::Task<Result<void>> make_identity(Node& node, const guest::ProvisioningData
   tasks.push_back(guest::make_user(node.host, data.environment));
   const bool keys_made = *has_keys || co_await early.made();
   if (!keys_made) tasks.push_back(guest::make_host_keys(node.host));
-  Result<void> done = co_await host::all(node.loop, std::move(tasks));
-  if (!done) co_return done;
+  if (auto done = co_await host::all(node.loop, std::move(tasks)); !done) co_return done;
   // From here on the unit counts as started. The ssh server and the guest agent are ordered after it: the former needs
   // host keys, and the latter must find the files that mark this VM as provisioned. The sync may take seconds.
   co_await tell_systemd(node);
   // The mark must not become durable before the state that it stands for.
-  Result<void> durable = co_await node.files.sync();
-  if (!durable) co_return durable;
+  if (auto durable = co_await node.files.sync(); !durable) co_return durable;
   co_return state.identity_made();
 }
 
@@ -148,8 +145,7 @@ host::Task<void> report_result(Node& node, Reporting& reporting, std::string vm_
 // Waits until the report is sent or this process is asked to stop, in which case the result is false.
 host::Task<bool> wait_for_report(Node& node, Reporting& reporting) {
   auto ended = end_of(reporting.ended);
-  auto stop = node.watch.termination();
-  const auto first = co_await host::first_of(node.loop, std::move(ended), std::move(stop));
+  const auto first = co_await host::first_of(node.loop, std::move(ended), node.watch.termination());
   co_return first.index() == 0;
 }
 
@@ -240,8 +236,7 @@ host::Task<Result<void>> make_host_keys_alone(Node& node, Attempt& attempt) {
   if (!co_await attempt.host_keys.made()) made = co_await guest::make_host_keys(node.host);
   if (!made) co_return made;
   co_await tell_systemd(node);
-  Result<void> durable = co_await node.files.sync();
-  if (!durable) co_return durable;
+  if (auto durable = co_await node.files.sync(); !durable) co_return durable;
   co_return state.host_keys_made();
 }
 
@@ -263,8 +258,7 @@ host::Task<Result<void>> report_failure(Node& node, Outcome outcome, const Attem
   }
   // The result of a provisioned node does not change, so the failure is reported to Azure only.
   auto report = report_ready(node, {.failure = outcome.result.error, .limit = attempt.options.report_limit});
-  auto stop = node.watch.termination();
-  const auto first = co_await host::first_of(node.loop, std::move(report), std::move(stop));
+  const auto first = co_await host::first_of(node.loop, std::move(report), node.watch.termination());
   if (first.index() == 0 && !std::get<0>(first))
     node.log.error("Azure does not know the state of this node", {{"error", std::get<0>(first).error().what}});
   co_return Result<void>();
@@ -319,8 +313,7 @@ host::Task<Result<void>> do_deferred_work(Node& node) {
 }
 
 host::Task<void> unless_stopped(Node& node, host::Task<Result<void>> work) {
-  auto stop = node.watch.termination();
-  auto first = co_await host::first_of(node.loop, std::move(work), std::move(stop));
+  auto first = co_await host::first_of(node.loop, std::move(work), node.watch.termination());
   if (first.index() == 1) co_await node.processes.settled();
 }
 
@@ -416,8 +409,7 @@ host::Task<Outcome> bootstrap_vm(Node& node, Attempt& attempt) {
     begin_host_keys(node, attempt);
   }
   auto finding = find_input(node, attempt.id, attempt.options);
-  auto stop = node.watch.termination();
-  auto first = co_await host::first_of(node.loop, std::move(finding), std::move(stop));
+  auto first = co_await host::first_of(node.loop, std::move(finding), node.watch.termination());
   if (first.index() == 1) {
     attempt.host_keys.cancel();
     co_await node.processes.settled();

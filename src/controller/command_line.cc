@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "contract/nearest.h"
+#include "base/nearest.h"
 
 namespace sunup::controller {
 namespace {
@@ -48,7 +48,7 @@ template <class Named>
 std::string nearest_named(std::span<const Named> all, std::string_view name) {
   std::vector<std::string_view> names;
   for (const Named& each : all) names.push_back(each.name);
-  return contract::nearest(name, names).value_or("");
+  return nearest(name, names).value_or("");
 }
 
 std::string undefined(std::string_view name, std::span<const Flag> flags = {}) {

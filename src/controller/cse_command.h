@@ -1,5 +1,4 @@
-// The command of scripts mode, made from a node config: the image's provisioning script with the CSE environment. The
-// config is loaded here for native mode too.
+// The command of scripts mode, made from a node config: the image's provisioning script with the CSE environment.
 #pragma once
 
 #include <string>
@@ -12,10 +11,6 @@
 #include "render/cse_env.h"
 
 namespace sunup::controller {
-
-// Loads the config, redacts its secrets in all output from then on, and keeps its bootstrap token in `node`. Tolerated
-// findings are reported to the log and to the guest agent unless `quiet`.
-Result<contract::Loaded> load_config(Node& node, const std::string& path, bool quiet = false);
 
 // The environment of the config on this image. Reads the component list and the containerd version of the image.
 host::Task<Result<render::Environment>> cse_environment(Node& node, const contract::Configuration& config);

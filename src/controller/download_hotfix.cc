@@ -63,8 +63,7 @@ host::Task<Result<void>> install_with_apt(Node& node, std::string version) {
       {"apt-get", "install", "-y", "--allow-downgrades", "-o", "Dpkg::Options::=--force-confold",
        "aks-node-controller=" + version + "*"}};
   for (const auto& argv : commands) {
-    auto done = co_await run_with_retries(node, argv);
-    if (!done) co_return done;
+    if (auto done = co_await run_with_retries(node, argv); !done) co_return done;
   }
   co_return Result<void>();
 }

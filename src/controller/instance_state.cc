@@ -16,9 +16,6 @@
 namespace sunup::controller {
 namespace {
 
-constexpr char kIdentityMark[] = "identity";
-constexpr char kHostKeysMark[] = "host_keys";
-constexpr char kDoneMark[] = "done";
 constexpr char kKept[] = "ovf-env.xml";
 constexpr char kUserDataThen[] = "user_data";
 constexpr char kPool[] = "pool";
@@ -70,28 +67,8 @@ Result<void> InstanceState::leave(const char* mark) {
   return node_.files.write_durable(path(mark), "");
 }
 
-Result<bool> InstanceState::done() {
-  return has(kDoneMark);
-}
-
-Result<bool> InstanceState::has_identity() {
-  return has(kIdentityMark);
-}
-
-Result<bool> InstanceState::has_host_keys() {
-  return has(kHostKeysMark);
-}
-
 Result<bool> InstanceState::has_begun() {
   return node_.files.exists(std::string(kInstances) + "/" + name_);
-}
-
-Result<void> InstanceState::identity_made() {
-  return leave(kIdentityMark);
-}
-
-Result<void> InstanceState::host_keys_made() {
-  return leave(kHostKeysMark);
 }
 
 Result<void> InstanceState::all_done() {
@@ -211,8 +188,7 @@ host::Task<Result<void>> InstanceState::forget_other_vms(std::string host_name) 
       if (auto removed = node_.files.remove(path); !removed) co_return removed;
   }
   if (auto removed = remove_state_of_a_vm(); !removed) co_return removed;
-  Result<void> durable = co_await node_.files.sync();
-  if (!durable) co_return durable;
+  if (auto durable = co_await node_.files.sync(); !durable) co_return durable;
   // Removed last, so that a run that is interrupted before this starts over.
   for (const std::string& other : *others)
     if (auto removed = node_.files.remove_tree(std::string(kInstances) + "/" + other); !removed) co_return removed;

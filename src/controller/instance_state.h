@@ -16,13 +16,16 @@ class InstanceState {
  public:
   InstanceState(Node& node, const std::string& vm_id);
 
-  Result<bool> done();            // identity, provisioning and report: nothing is left to do on this VM
-  Result<bool> has_identity();    // user and host keys are made
-  Result<bool> has_host_keys();   // the same for host keys alone, which a VM gets even if its data is broken
-  Result<bool> has_begun();       // an attempt for this VM has left something
-  Result<void> identity_made();   // durable when it returns
-  Result<void> host_keys_made();  // the same
-  Result<void> all_done();        // the same
+  // Identity, provisioning and report: nothing is left to do on this VM.
+  Result<bool> done() { return has(kDoneMark); }
+  Result<void> all_done();  // durable when it returns, as the other marks
+  // User and host keys are made.
+  Result<bool> has_identity() { return has(kIdentityMark); }
+  Result<void> identity_made() { return leave(kIdentityMark); }
+  // The same for host keys alone, which a VM gets even if its data is broken.
+  Result<bool> has_host_keys() { return has(kHostKeysMark); }
+  Result<void> host_keys_made() { return leave(kHostKeysMark); }
+  Result<bool> has_begun();  // an attempt for this VM has left something
 
   // Stores the provisioning data for an attempt after a reboot, when the disc no longer exists. Only root can read it.
   // It is removed when everything is done.
@@ -51,6 +54,10 @@ class InstanceState {
   host::Task<Result<void>> forget_other_vms(std::string host_name);
 
  private:
+  static constexpr char kIdentityMark[] = "identity";
+  static constexpr char kHostKeysMark[] = "host_keys";
+  static constexpr char kDoneMark[] = "done";
+
   std::string path(const char* mark) const;
   Result<bool> has(const char* mark);
   Result<void> leave(const char* mark);

@@ -86,8 +86,7 @@ host::Task<void> say_if_host_name_is_late(Node& node) {
 
 host::Task<Result<void>> final_host_name(Node& node) {
   const host::Running say(node.loop, say_if_host_name_is_late(node));
-  auto named = node.watch.hostname_is_final();
-  co_return co_await host::within(node.loop, kHostnameLimit, std::move(named),
+  co_return co_await host::within(node.loop, kHostnameLimit, node.watch.hostname_is_final(),
                                   "the host name of the kernel to be the one in /etc/hostname");
 }
 
@@ -158,8 +157,7 @@ host::Task<Launch> get_ready(Node& node, AfterFailure after_failure) {
 host::Task<Launch> prepare_launch(Node& node, AfterFailure after_failure) {
   node.log.info("launch started", {{"version", node.version}});
   auto ready = get_ready(node, after_failure);
-  auto stop = node.watch.termination();
-  auto first = co_await host::first_of(node.loop, std::move(ready), std::move(stop));
+  auto first = co_await host::first_of(node.loop, std::move(ready), node.watch.termination());
   Launch launch;
   if (first.index() == 0) {
     launch = std::move(std::get<0>(first));

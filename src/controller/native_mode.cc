@@ -1,15 +1,9 @@
 #include "controller/native_mode.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
 
 #include "base/node_paths.h"
 #include "contract/write.h"
-#include "controller/callers_path.h"
-#include "controller/going_down.h"
 #include "controller/native_report.h"
 #include "engine/retry.h"
 #include "engine/run.h"
@@ -32,9 +26,10 @@ host::Duration limit_of(const contract::Configuration& config) {
   return std::chrono::seconds(seconds <= 0 || seconds > 21600 ? 900 : seconds);
 }
 
-Result<render::node::ImdsFacts> read_metadata(const std::string& path) {
+Result<render::node::ImdsFacts> read_metadata(Node& node, const std::string& path) {
   const auto whole = callers_path(path);
-  auto text = whole ? contract::read_config_file(*whole) : whole.error();
+  auto text = whole ? node.callers_files.read_input(*whole, contract::kMaxConfigBytes, contract::kConfigPatience)
+                    : whole.error();
   if (!text) return std::move(text).error().in("--metadata");
   return render::node::parse_imds(*text);
 }
@@ -59,7 +54,7 @@ Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const 
   subject->origins = how.origins;
   subject->hooks = plan::read_hooks(node.files, subject->files_only);
   if (!how.metadata.empty()) {
-    auto told = read_metadata(how.metadata);
+    auto told = read_metadata(node, how.metadata);
     if (!told) return std::move(told).error();
     subject->facts.imds = *std::move(told);
   } else if (!how.known_metadata.empty()) {
@@ -84,7 +79,7 @@ engine::Options options_for(Node& node, const plan::Subject& subject) {
 bool is_worth_another_try(const engine::Graph& graph, const engine::Report& run, size_t step) {
   const engine::Step& declared = graph.steps()[step];
   const bool lacks_files = !declared.fatal && !declared.files.empty();
-  return (graph.deferred(step) || lacks_files) && run.steps[step].outcome == engine::Outcome::kFailed &&
+  return (graph.deferred(step) || lacks_files) && run.steps[step].outcome == engine::StepOutcome::kFailed &&
          engine::may_pass(run.steps[step].error);
 }
 
@@ -96,7 +91,7 @@ std::vector<std::string> to_be_tried_again(const engine::Graph& graph, const eng
   for (const size_t i : graph.order()) {
     again[i] = is_worth_another_try(graph, run, i);
     for (const engine::Graph::Edge& edge : graph.before(i))
-      again[i] = again[i] || (edge.needed && again[edge.step] && run.steps[i].outcome == engine::Outcome::kNotRun);
+      again[i] = again[i] || (edge.needed && again[edge.step] && run.steps[i].outcome == engine::StepOutcome::kNotRun);
     if (again[i]) names.push_back(graph.steps()[i].name);
   }
   return names;
@@ -121,8 +116,7 @@ std::vector<std::string> named_in_result(Node& node) {
 // A machine that is shutting down refuses to start units, so the steps that failed are tried again at the next boot.
 host::Task<void> end_of_success(Node& node, const engine::Graph& graph, const engine::Report& run) {
   if (!run.ok || !run.settled) co_return;
-  const bool stops = co_await going_down(node);
-  if (stops) co_return;
+  if (co_await going_down(node)) co_return;
   const std::vector<std::string> again = to_be_tried_again(graph, run);
   name_in_result(node, again);
   // Without the mark (when a base image is only prepared), no boot looks for deferred steps.

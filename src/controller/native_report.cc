@@ -7,7 +7,6 @@
 #include "contract/write.h"
 #include "controller/boot_facts.h"
 #include "controller/config_mistakes.h"
-#include "controller/going_down.h"
 #include "controller/os_reason.h"
 #include "controller/result_files.h"
 #include "controller/say_why.h"
@@ -74,11 +73,9 @@ host::Task<Outcome> NativeReport::refused(Error error) {
   status_.exit_code = error.code != 0 ? error.code : exit_code::kAksNodeControllerError;
   status_.error = error.what;
   status_.hint = hint_with(error.hint, config_mistakes(node_, subject_.config));
-  const std::string_view step = plan::refused_step(error);
-  status_.failed_step = step.empty() ? "config" : step;
+  status_.failed_step = error.step.empty() ? "config" : error.step;
   node_.log.error("this config cannot be provisioned", {{"error", error.what}, {"hint", error.hint}});
-  auto left = end_with_result();
-  auto done = co_await std::move(left);
+  auto done = co_await end_with_result();
   if (!done) node_.log.error("cannot write the result", {{"error", done.error().what}});
   co_return outcome_;
 }
@@ -89,6 +86,7 @@ host::Task<Result<void>> NativeReport::publish(const engine::Report& run) {
     if (co_await going_down(node_)) {
       outcome_ = controller_failure(stopped_by_ != 0 ? stopped_error(stopped_by_) : run.error.what);
       outcome_.signal = stopped_by_;
+      outcome_.machine_stops = true;
       co_return Result<void>();
     }
     status_.exit_code = run.timed_out         ? exit_code::kTimedOut
@@ -103,8 +101,8 @@ host::Task<Result<void>> NativeReport::publish(const engine::Report& run) {
     status_.hint = hint_with(std::move(status_.hint), config_mistakes(node_, subject_.config),
                              known == nullptr ? std::string_view() : known->remedy);
   }
-  auto left = end_with_result();
-  auto done = co_await std::move(left);
+  auto done = co_await end_with_result();
+  if (!run.ok) outcome_.machine_stops = false;
   if (done && outcome_.ok() && sends_result(node_, outcome_)) {
     summarise();
     sending_ = host::Running(node_.loop, send());

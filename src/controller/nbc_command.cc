@@ -2,9 +2,9 @@
 
 #include "base/text.h"
 #include "contract/secrets.h"
-#include "controller/callers_path.h"
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
+#include "controller/load_config.h"
 #include "controller/os_reason.h"
 #include "render/nbc_env.h"
 #include "render/nbc_secrets.h"
@@ -36,11 +36,11 @@ void keep_secrets_of_nbc(Node& node, const std::string& text) {
 }
 
 Result<std::string> read_nbc_file(Node& node, const std::string& path) {
-  const auto whole = callers_path(clean_path(path));
-  const auto info = whole ? node.callers_files.info(*whole) : whole.error();
+  const std::string clean = clean_path(path);
+  const auto info = node.callers_files.info(clean);
   if (!info) return Error("read NBC command file " + path + ": stat " + path + ": " + os_reason(info.error().os_errno));
   if (info->kind != host::FileKind::kRegular) return Error("NBC command file " + path + " must be a regular file");
-  auto text = node.callers_files.read(*whole, render::kMaxNbcBytes);
+  auto text = node.callers_files.read(clean, render::kMaxNbcBytes);
   if (!text) return Error("read NBC command file " + path + ": " + os_reason(text.error().os_errno));
   keep_secrets_of_nbc(node, *text);
   return text;
@@ -65,8 +65,7 @@ Result<render::NbcConfig> load_nbc_config(Node& node, const std::string& path) {
 }
 
 bool prepares_base_only(Node& node, const std::string& path) {
-  const auto whole = callers_path(clean_path(path));
-  const auto text = whole ? node.callers_files.read(*whole) : whole.error();
+  const auto text = node.callers_files.read(clean_path(path));
   if (!text) return false;
   const auto variables = render::nbc_environment(*text);
   const auto found = variables.find("PRE_PROVISION_ONLY");
@@ -85,8 +84,7 @@ host::Task<void> compare_with_config(Node& node, std::string nbc_path, std::stri
     node.log.error("compareEnvs: failed to build cmd from provision config", {{"error", environment.error().what}});
     co_return;
   }
-  const auto whole = callers_path(clean_path(nbc_path));
-  const auto text = whole ? node.callers_files.read(*whole) : whole.error();
+  const auto text = node.callers_files.read(clean_path(nbc_path));
   if (!text) {
     node.log.error("compareEnvs: failed to read NBC command file", {{"error", text.error().what}});
     co_return;

@@ -1,5 +1,10 @@
 #include "controller/node.h"
 
+#include <limits.h>
+#include <unistd.h>
+
+#include <cerrno>
+
 #include "base/node_paths.h"
 #include "controller/child_environment.h"
 #include "controller/os_reason.h"
@@ -33,12 +38,26 @@ void Node::tell_guest_agent(report::GuestEvent event) {
   (void)files.remove(unfinished);
 }
 
+Result<std::string> callers_path(const std::string& path) {
+  if (path.starts_with('/')) return path;
+  char here[PATH_MAX];
+  if (getcwd(here, sizeof here) == nullptr) return Error::from_errno(errno, path + ": the working directory");
+  return std::string(here) + "/" + path;
+}
+
 host::Task<void> tell_systemd(Node& node) {
   const auto variables = by_name(inherited_environment());
   const auto socket = variables.find("NOTIFY_SOCKET");
   if (socket == variables.end() || !socket->second.starts_with('/')) co_return;
   const auto told = co_await node.host.network.send(socket->second, "READY=1");
   if (!told) node.log.warn("cannot report to systemd that the unit is started", {{"error", told.error().what}});
+}
+
+host::Task<bool> going_down(Node& node) {
+  if (!node.root.empty()) co_return false;  // the state of the machine does not matter below another root
+  const auto stops =
+      co_await host::within(node.loop, std::chrono::seconds(2), node.host.units.machine_stops(), "systemd's state");
+  co_return stops && *stops;
 }
 
 TaskReport::TaskReport(Node& node, std::string task, bool dry_run)

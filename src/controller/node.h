@@ -23,7 +23,7 @@ namespace sunup::controller {
 struct Node {
   host::Loop& loop;
   host::Files& files;          // below the root
-  host::Files& callers_files;  // files on the command line; they are not below the root
+  host::Files& callers_files;  // named on the command line, maybe by a relative path; not below the root
   host::Processes& processes;
   host::Watch& watch;
   host::Host& host;  // the whole machine, for native provisioning; with a root, most of it is not touched
@@ -43,8 +43,16 @@ struct Node {
   void tell_guest_agent(report::GuestEvent event);
 };
 
+// The absolute form of a path on the command line, for errors that name it. An error if the path is relative to a
+// working directory that no longer exists.
+Result<std::string> callers_path(const std::string& path);
+
 // Notifies systemd that the unit of this process, of type notify, is started. Does nothing in other processes.
 host::Task<void> tell_systemd(Node& node);
+
+// Whether the machine is shutting down. A shutdown stops all programs, so a failure of provisioning at that time must
+// not leave a result: a result would prevent the next boot from resuming.
+host::Task<bool> going_down(Node& node);
 
 // Reports the start and the end of a verb to the log and to the guest agent.
 class TaskReport {

@@ -1,7 +1,7 @@
 #include "controller/node_secrets.h"
 
 #include "base/node_paths.h"
-#include "controller/cse_command.h"
+#include "controller/load_config.h"
 #include "controller/nbc_command.h"
 
 namespace sunup::controller {

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_member.h"
-#include "base/text.h"
 
 namespace sunup::controller {
 namespace {

@@ -1,5 +1,6 @@
 #include "controller/os_reason.h"
 
+#include <cerrno>
 #include <cstring>
 
 #include "base/text.h"
@@ -18,6 +19,10 @@ std::string uncapitalised(std::string text) {
 std::string os_reason(int error) {
   const char* text = strerrordesc_np(error);
   return text != nullptr ? uncapitalised(text) : "errno " + std::to_string(error);
+}
+
+std::string reason_unread(const std::string& path, int error) {
+  return (error == EISDIR ? "read " : "open ") + path + ": " + os_reason(error);
 }
 
 std::string signal_reason(int number, bool core_dumped) {

@@ -1,6 +1,7 @@
 // The outcome of provisioning: the exit code of this process and the content of provision.json.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,8 @@ struct Outcome {
   bool base_only = false;       // the run only prepares the base image (pre_provision_only)
   bool by_scripts = false;      // the image's scripts were run
   bool by_steps = false;        // the built-in steps were run, deferred ones included
+
+  std::optional<bool> machine_stops = {};  // after a failure: the answer of going_down(); empty: it was not asked
 
   bool ok() const { return exit_code == 0 && signal == 0; }
 };

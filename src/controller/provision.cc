@@ -5,7 +5,7 @@
 #include "contract/load.h"
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
-#include "controller/going_down.h"
+#include "controller/load_config.h"
 #include "controller/log_upload.h"
 #include "controller/native_mode.h"
 #include "controller/nbc_command.h"
@@ -96,8 +96,7 @@ host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options,
 // The outcome of the run is already known: a request to stop only ends the comparison.
 host::Task<void> compare_both(Node& node, const ProvisionOptions& options) {
   auto comparison = compare_with_config(node, options.nbc_command, options.config);
-  auto stop = node.watch.termination();
-  co_await host::first_of(node.loop, std::move(comparison), std::move(stop));
+  co_await host::first_of(node.loop, std::move(comparison), node.watch.termination());
 }
 
 host::Task<Outcome> run_scripts(Node& node, const ProvisionOptions& options, const contract::Configuration& config,
@@ -105,8 +104,7 @@ host::Task<Outcome> run_scripts(Node& node, const ProvisionOptions& options, con
   if (options.files_only && !options.dry_run)
     node.log.warn("the image's scripts do not support --root: their changes affect this machine");
   auto environment_of_config = cse_environment(node, config);
-  auto stop = node.watch.termination();
-  auto first = co_await host::first_of(node.loop, std::move(environment_of_config), std::move(stop));
+  auto first = co_await host::first_of(node.loop, std::move(environment_of_config), node.watch.termination());
   if (first.index() == 1) {
     co_await node.processes.settled();
     co_return stopped(std::get<1>(first), "");
@@ -191,16 +189,13 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
   reserve_room(node);
   flight.begin();
   if (options.on_begin) options.on_begin();
-  auto run = run_what_is_given(node, options, [&flight](pid_t pid) { flight.child_started(pid); });
-  Outcome outcome = co_await std::move(run);
+  Outcome outcome = co_await run_what_is_given(node, options, [&flight](pid_t pid) { flight.child_started(pid); });
   give_room_back(node);
   if (const auto left = outcome.ok() ? leave_success(node, outcome.base_only) : Result<void>(); !left) {
     outcome = controller_failure("cannot write the result: " + left.error().what);
     outcome.replaces_result = true;
   }
-  bool goes_on_later = false;
-  if (!outcome.ok()) goes_on_later = co_await going_down(node);
-  if (goes_on_later) {
+  if (!outcome.ok() && (outcome.machine_stops ? *outcome.machine_stops : co_await going_down(node))) {
     node.log.warn("this machine is shutting down: provisioning continues at the next boot",
                   {{"error", outcome.result.error}});
     flight.ended(outcome, true);
@@ -245,8 +240,7 @@ host::Task<void> finish(Node& node, const ProvisionOptions& options) {
 host::Task<Outcome> run_once(Node& node, const ProvisionOptions& options) {
   SingleFlight flight(node);
   auto our_turn = flight.take_turn();
-  auto stop = node.watch.termination();
-  auto turn = co_await host::first_of(node.loop, std::move(our_turn), std::move(stop));
+  auto turn = co_await host::first_of(node.loop, std::move(our_turn), node.watch.termination());
   // This process was only waiting: another process writes the result.
   if (turn.index() == 1) co_return stopped(std::get<1>(turn), "");
   auto& others = std::get<0>(turn);
@@ -274,8 +268,7 @@ host::Task<Outcome> provision(Node& node, ProvisionOptions options) {
   TaskReport report(node, "Provision", options.dry_run);
   Outcome outcome;
   if (options.dry_run) {
-    auto shown = run_what_is_given(node, options, nullptr);
-    outcome = co_await std::move(shown);
+    outcome = co_await run_what_is_given(node, options, nullptr);
   } else {
     outcome = co_await run_once(node, options);
   }
@@ -291,11 +284,9 @@ host::Task<void> leave_without_provision(Node& node, Outcome outcome) {
   TaskReport report(node, "Provision");
   report.failed(outcome.result.error);
   if (provision_under_way(node)) co_return;
-  const bool goes_on_later = co_await going_down(node);
-  if (goes_on_later) co_return;
+  if (co_await going_down(node)) co_return;
   SingleFlight flight(node);
-  auto our_turn = flight.take_turn();
-  auto turn = co_await host::first_of(node.loop, std::move(our_turn), std::move(stop));
+  auto turn = co_await host::first_of(node.loop, flight.take_turn(), std::move(stop));
   // The result of another process is, or will be, the result of the node.
   if (turn.index() == 1 || !std::get<0>(turn) || *std::get<0>(turn)) co_return;
   if (const auto done = provisioned(node); !done || *done) co_return;

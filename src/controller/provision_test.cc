@@ -7,8 +7,6 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <set>
 
 #include "base/node_paths.h"
@@ -28,6 +26,7 @@ class SimulatedNode : public TestMachine {
   explicit SimulatedNode(uint64_t seed, bool script_succeeds) : TestMachine(seed) {
     put("/opt/azure/components.json", "{}");
     put("/opt/azure/vhd-install.complete", "");
+    put_config(SUNUP_SOURCE_DIR "/bench/config.json");
     put(paths::kStartScript, "");
     // The image's script leaves its own result if it succeeds, and none if it fails.
     world.programs["/bin/bash"].effect = [this, script_succeeds](const std::vector<std::string>&,
@@ -43,7 +42,7 @@ class SimulatedNode : public TestMachine {
   EndOfRun provision(Mode mode = Mode::kAuto) {
     ProvisionOptions options;
     options.mode = mode;
-    options.config = SUNUP_SOURCE_DIR "/bench/config.json";
+    options.config = kConfig;
     return run([&](Node& node) { return controller::provision(node, options); }, &outcome);
   }
 
@@ -260,20 +259,13 @@ TEST(NativeProvision, StillReportsHowFarItCameWhenItIsStopped) {
 
 TEST(NativeProvision, AFailedPreparationIsNoBasisForTheNextStage) {
   SimulatedNode node(1, false);
-  std::string folder = testing::TempDir() + "/sunup-provision-XXXXXX";
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-  const std::string config = folder + "/config.json";
-  std::ofstream(config) << R"({"version": "v1", "pre_provision_only": true,
-                               "custom_linux_os_config": {"transparent_hugepage_support": "bogus"}})";
-  ProvisionOptions options;
-  options.mode = Mode::kNative;
-  options.config = config;
-  ASSERT_EQ(node.run([&](Node& n) { return controller::provision(n, options); }, &node.outcome), EndOfRun::kDone);
+  node.put(node.kConfig, R"({"version": "v1", "pre_provision_only": true,
+                             "custom_linux_os_config": {"transparent_hugepage_support": "bogus"}})");
+  ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);
   EXPECT_EQ(node.outcome->exit_code, 103);
   EXPECT_EQ(node.outcome->failed_step, "kernel.huge_pages");
   EXPECT_EQ(node.result(), 103);
   EXPECT_FALSE(node.world.disk.contains(paths::kBasePrepComplete));
-  std::filesystem::remove_all(folder);
 }
 
 TEST(NativeProvision, GoesOnWhereAnEarlierRunWasStopped) {

@@ -44,8 +44,7 @@ std::optional<host::FileInfo> what_is_at(Node& node, const char* path) {
 
 // Returns when a marker exists that was not captured with the image.
 host::Task<Result<void>> marker_stands(Node& node) {
-  auto appears = node.watch.path_appears(paths::kComplete);
-  auto appeared = co_await std::move(appears);
+  auto appeared = co_await node.watch.path_appears(paths::kComplete);
   const auto captured = is_captured_after_preparation(node);
   if (!appeared || !captured || !*captured) co_return appeared;
   const auto of_image = what_is_at(node, paths::kComplete);
@@ -75,8 +74,7 @@ host::Task<Result<void>> result_stands(Node& node) {
 
 host::Task<Result<void>> provisioning_ends(Node& node) {
   auto marker = marker_stands(node);
-  auto result = result_stands(node);
-  auto first = co_await host::first_of(node.loop, std::move(marker), std::move(result));
+  auto first = co_await host::first_of(node.loop, std::move(marker), result_stands(node));
   co_return first.index() == 0 ? std::get<0>(std::move(first)) : std::get<1>(std::move(first));
 }
 
@@ -98,8 +96,7 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
     ended = co_await host::within(node.loop, *limit, std::move(ends), std::move(what));
     if (!ended) {
       // One last check, because some file systems (network file systems) do not report the changes of other hosts.
-      auto is_there = provisioning_ends(node);
-      const auto found = co_await host::within(node.loop, host::Duration::zero(), std::move(is_there), "");
+      const auto found = co_await host::within(node.loop, host::Duration::zero(), provisioning_ends(node), "");
       if (found) ended = found;
     }
   } else {

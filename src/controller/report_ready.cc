@@ -68,8 +68,7 @@ host::Task<Result<void>> wait_for_result(Node& node, std::string id, host::Durat
   if (there || there.error().os_errno != ETIMEDOUT) co_return there;
   const auto reported = co_await send(node, without_result(node, id), limit);
   if (!reported) node.log.warn("Azure does not know that there is no result", {{"error", reported.error().what}});
-  auto late = node.watch.path_appears(paths::kComplete);
-  co_return co_await std::move(late);
+  co_return co_await node.watch.path_appears(paths::kComplete);
 }
 
 }  // namespace

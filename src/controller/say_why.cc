@@ -34,7 +34,7 @@ host::Task<Result<void>> to_others(Node& node, Outcome outcome) {
 }  // namespace
 
 report::Failure failure_of(Node& node, const Outcome& outcome) {
-  report::Failure failure{.exit_code = std::atoi(outcome.result.exit_code.c_str()),
+  report::Failure failure{.exit_code = static_cast<int>(report::exit_code_of(outcome.result).value_or(0)),
                           .step = outcome.failed_step,
                           .cause = node.redactor.redact(outcome.result.error),
                           .hint = node.redactor.redact(outcome.hint),

@@ -6,8 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "announce/announce.h"
@@ -41,8 +39,7 @@ struct Received {
 
 class SendResult : public testing::Test, public TestMachine {
  protected:
-  SendResult() : folder_(testing::TempDir() + "/sunup-send-result-XXXXXX") {
-    ::mkdtemp(folder_.data());
+  SendResult() {
     put("/opt/azure/components.json", "{}");
     put("/opt/azure/vhd-install.complete", "");
     put(paths::kStartScript, "");
@@ -57,9 +54,8 @@ class SendResult : public testing::Test, public TestMachine {
       received.push_back({request, now ? now() - start_ : host::Duration::zero()});
       return HttpReply{.status = 202};
     };
-    options.config = SUNUP_SOURCE_DIR "/bench/config.json";
+    options.config = put_config(SUNUP_SOURCE_DIR "/bench/config.json");
   }
-  ~SendResult() override { std::filesystem::remove_all(folder_); }
 
   void provision() {
     const auto verb = [this](Node& node) {
@@ -69,10 +65,7 @@ class SendResult : public testing::Test, public TestMachine {
     };
     ASSERT_EQ(run(verb, &outcome), EndOfRun::kDone);
   }
-  void config(const std::string& text) {
-    options.config = folder_ + "/config.json";
-    std::ofstream(options.config) << text;
-  }
+  void config(const std::string& text) { put(kConfig, text); }
   // A native run of this config fails at once.
   void config_that_fails(const std::string& more = "") {
     options.mode = Mode::kNative;
@@ -85,7 +78,6 @@ class SendResult : public testing::Test, public TestMachine {
   std::function<host::TimePoint()> now;
 
  private:
-  std::string folder_;
   host::TimePoint start_;
 };
 

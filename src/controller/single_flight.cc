@@ -1,11 +1,11 @@
 #include "controller/single_flight.h"
 
 #include <cerrno>
-#include <charconv>
 
 #include "base/json_tree.h"
 #include "base/json_writer.h"
 #include "base/node_paths.h"
+#include "base/text.h"
 #include "controller/result_files.h"
 
 namespace sunup::controller {
@@ -23,29 +23,13 @@ struct RunRecord {
 
 namespace {
 
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  Number value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 // The start time of the process in ticks, because process numbers are reused. Empty if there is no such process.
 Result<std::optional<uint64_t>> start_of(Node& node, pid_t pid) {
   using Start = std::optional<uint64_t>;
   const auto stat = node.callers_files.read("/proc/" + std::to_string(pid) + "/stat");
   if (!stat && (host::is_absent(stat.error()) || stat.error().os_errno == ESRCH)) return Start();
   if (!stat) return stat.error();
-  // The program's name is in brackets and may contain any character; the start time is the 20th field after it.
-  std::string_view rest = *stat;
-  rest.remove_prefix(std::min(rest.rfind(')') + 1, rest.size()));
-  for (int field = 0; field < 20; ++field) {
-    const size_t space = rest.find(' ');
-    if (space == std::string_view::npos) return Start();
-    rest.remove_prefix(space + 1);
-  }
-  return number<uint64_t>(rest.substr(0, rest.find(' ')));
+  return host::start_ticks_in(*stat);
 }
 
 // The record of the last run. Empty if there was no run, or if the record is incomplete.
@@ -60,16 +44,16 @@ Result<std::optional<RunRecord>> read_record(Node& node) {
   for (const JsonNode& value : json->root()) {
     const std::string& name = value.name;
     if (name == "boot") record.boot = value.text;
-    if (name == "child") record.child = number<pid_t>(value.text).value_or(0);
-    if (name == "start") record.child_start = number<uint64_t>(value.text).value_or(0);
-    if (name == "exit") record.outcome.exit_code = number<int>(value.text).value_or(1);
+    if (name == "child") record.child = as_number<pid_t>(value.text).value_or(0);
+    if (name == "start") record.child_start = as_number<uint64_t>(value.text).value_or(0);
+    if (name == "exit") record.outcome.exit_code = as_number<int>(value.text).value_or(1);
     if (name == "code") record.outcome.result.exit_code = value.text;
     if (name == "error") record.outcome.result.error = value.text;
     if (name == "base") record.base_only = true;
     if (name == "ended" || name == "cut") {
       record.has_ended = true;
       record.cut_short = name == "cut";
-      record.ended_at = number<int64_t>(value.text).value_or(0);
+      record.ended_at = as_number<int64_t>(value.text).value_or(0);
     }
   }
   return Known(std::move(record));
@@ -139,8 +123,8 @@ host::Task<Result<std::optional<Outcome>>> SingleFlight::outcome_of_killed_run(R
   if (*start != record.child_start) co_return Turn();
   node_.log.info("its script is still running, waiting for it", {{"pid", record.child}});
   // If the process cannot be watched, it may still be running: a second one must not be started.
-  auto end = node_.watch.process_ends(record.child, record.child_start);
-  if (auto waited = co_await std::move(end); !waited) co_return std::move(waited).error();
+  if (auto waited = co_await node_.watch.process_ends(record.child, record.child_start); !waited)
+    co_return std::move(waited).error();
   // The script was started after the results of earlier runs were removed, so an existing result is its own.
   auto result = recorded_result(node_);
   if (!result) co_return std::move(result).error();

@@ -18,7 +18,7 @@ using host::sim::EndOfRun;
 
 ProvisionOptions options() {
   ProvisionOptions options;
-  options.config = SUNUP_SOURCE_DIR "/bench/config.json";
+  options.config = TestMachine::kConfig;
   return options;
 }
 
@@ -41,6 +41,7 @@ class FullDisk : public testing::Test {
   FullDisk() {
     machine.put("/opt/azure/components.json", "{}");
     machine.put(paths::kStartScript, "");
+    machine.put_config(SUNUP_SOURCE_DIR "/bench/config.json");
     host::sim::Program& script = machine.world.programs["/bin/bash"];
     script.takes = 1s;
     script.effect = [this](const std::vector<std::string>&, host::Files& files) -> Result<void> {

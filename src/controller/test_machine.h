@@ -1,6 +1,8 @@
 // For tests: a simulated machine on which verbs run. The machine persists; each run() is a new process on it.
 #pragma once
 
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,6 +22,14 @@ class TestMachine {
     world.disk[path] = {host::FileKind::kRegular, mode, std::move(content)};
     world.durable = world.disk;
   }
+
+  // Copies a file of the source tree to the machine, and returns its path there.
+  std::string put_config(const std::string& source) {
+    std::ifstream file(source);
+    put(kConfig, {std::istreambuf_iterator<char>(file), {}});
+    return kConfig;
+  }
+  static constexpr char kConfig[] = "/root/config.json";
 
   // verb: Node& -> host::Task<T>. `result` stays empty if the process does not reach its end.
   template <class Verb, class T>

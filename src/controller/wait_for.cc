@@ -78,7 +78,7 @@ host::Task<Result<void>> watch_once(Node& node, Question question, std::shared_p
     if (auto added = events->add(piece); !added) return added;
     return events->reached() ? Result<void>(Error("reached")) : Result<void>();
   };
-  auto reply = co_await node.host.network.get(std::move(request));
+  auto reply = co_await node.host.network.request(std::move(request));
   if (events->reached()) co_return Result<void>();
   if (!reply) co_return std::move(reply).error();
   if (reply->status != 200) co_return Error(fmt::format("the API server answers with HTTP status {}", reply->status));

@@ -30,12 +30,12 @@ Task<void> attempt_until_done(Context& context, const Observers& observers, Retr
     observers.tell_of(step.name, EventKind::kStepStarted, report.attempts == 1 ? report.why : "", report.attempts);
     Result<void> result = co_await attempt(context, until);
     if (result) {
-      report.outcome = Outcome::kDone;
+      report.outcome = StepOutcome::kDone;
       co_return;
     }
     report.error = std::move(result).error();
     if (report.error.code == 0) report.error.code = step.exit_code;
-    report.outcome = Outcome::kFailed;
+    report.outcome = StepOutcome::kFailed;
     const TimePoint now = loop.now();
     TimePoint last_start = std::min(until, rules.last_start);
     if (step.retry.budget > Duration::zero()) last_start = std::min(last_start, began + step.retry.budget);

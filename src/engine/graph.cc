@@ -9,31 +9,16 @@
 #include <queue>
 #include <set>
 
+#include "base/nearest.h"
+
 namespace sunup::engine {
 namespace {
 
-// The edit distance between two words. Only used to suggest a name.
-size_t distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row[b.size()];
-}
-
 std::string suggestion(const std::string& name, const std::map<std::string, size_t>& providers) {
-  const std::string* best = nullptr;
-  size_t best_distance = name.size() / 3 + 1;
-  for (const auto& [known, step] : providers)
-    if (const size_t d = distance(name, known); d < best_distance) best = &known, best_distance = d;
-  return best == nullptr ? "" : fmt::format(" (did you mean '{}'?)", *best);
+  std::vector<std::string_view> known;
+  for (const auto& [provided, step] : providers) known.push_back(provided);
+  const auto near = nearest(name, known);
+  return near ? fmt::format(" (did you mean '{}'?)", *near) : "";
 }
 
 // The relation "comes before" as a bit matrix with one row per step.
@@ -53,6 +38,16 @@ class Reach {
 
 }  // namespace
 
+struct Graph::Problems {
+  std::vector<std::string> texts = {};
+  std::set<size_t> steps = {};  // that they are about
+
+  void add(std::string text, const std::vector<size_t>& about) {
+    texts.push_back(std::move(text));
+    steps.insert(about.begin(), about.end());
+  }
+};
+
 std::string_view to_string(Rank rank) {
   switch (rank) {
     case Rank::kCritical:
@@ -65,38 +60,43 @@ std::string_view to_string(Rank rank) {
   return "";
 }
 
-Result<Graph> Graph::make(std::vector<Step> steps, std::string milestone) {
+Result<Graph> Graph::make(std::vector<Step> steps, std::string milestone, std::set<std::string>* involved) {
   Graph graph;
   graph.steps_ = std::move(steps);
   graph.milestone_ = std::move(milestone);
-  std::vector<std::string> problems;
+  Problems problems;
   graph.link(&problems);
-  if (problems.empty()) graph.sort(&problems);
-  if (problems.empty()) {
+  if (problems.texts.empty()) graph.sort(&problems);
+  if (problems.texts.empty()) {
     graph.rank_steps();
     graph.check_ranks(&problems);
     graph.order_resources(&problems);
   }
-  if (!problems.empty()) return Error(fmt::format("{}", fmt::join(problems, "\n")));
+  if (!problems.texts.empty()) {
+    if (involved != nullptr)
+      for (const size_t step : problems.steps) involved->insert(graph.steps_[step].name);
+    return Error(fmt::format("{}", fmt::join(problems.texts, "\n")));
+  }
   return graph;
 }
 
-void Graph::link(std::vector<std::string>* problems) {
+void Graph::link(Problems* problems) {
   std::map<std::string, size_t> providers;
   auto provide = [&](const std::string& name, size_t by) {
     const auto [at, fresh] = providers.emplace(name, by);
     if (!fresh && at->second != by)
-      problems->push_back(
-          fmt::format("'{}' is provided by both '{}' and '{}'", name, steps_[at->second].name, steps_[by].name));
+      problems->add(
+          fmt::format("'{}' is provided by both '{}' and '{}'", name, steps_[at->second].name, steps_[by].name),
+          {at->second, by});
   };
   std::set<std::string> names;
   for (size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
-    if (step.name.empty()) problems->push_back(fmt::format("step number {} has no name", i + 1));
-    if (!names.insert(step.name).second) problems->push_back(fmt::format("two steps are called '{}'", step.name));
-    if (!step.run) problems->push_back(fmt::format("step '{}' has no body", step.name));
-    if (step.deadline <= Duration::zero()) problems->push_back(fmt::format("step '{}' has no deadline", step.name));
-    if (step.retry.attempts < 1) problems->push_back(fmt::format("step '{}' is never attempted", step.name));
+    if (step.name.empty()) problems->add(fmt::format("step number {} has no name", i + 1), {i});
+    if (!names.insert(step.name).second) problems->add(fmt::format("two steps are called '{}'", step.name), {i});
+    if (!step.run) problems->add(fmt::format("step '{}' has no body", step.name), {i});
+    if (step.deadline <= Duration::zero()) problems->add(fmt::format("step '{}' has no deadline", step.name), {i});
+    if (step.retry.attempts < 1) problems->add(fmt::format("step '{}' is never attempted", step.name), {i});
     provide(step.name, i);
     for (const std::string& name : step.provides) provide(name, i);
   }
@@ -108,8 +108,9 @@ void Graph::link(std::vector<std::string>* problems) {
     for (const std::string& name : steps_[i].needs) {
       const auto found = providers.find(name);
       if (found == providers.end())
-        problems->push_back(fmt::format("step '{}' needs '{}', which no step provides{}", steps_[i].name, name,
-                                        suggestion(name, providers)));
+        problems->add(fmt::format("step '{}' needs '{}', which no step provides{}", steps_[i].name, name,
+                                  suggestion(name, providers)),
+                      {i});
       else
         edges[found->second] = true;
     }
@@ -125,12 +126,12 @@ void Graph::link(std::vector<std::string>* problems) {
     if (const auto found = providers.find(milestone_); found != providers.end())
       milestone_step_ = found->second;
     else
-      problems->push_back(
-          fmt::format("no step provides the milestone '{}'{}", milestone_, suggestion(milestone_, providers)));
+      problems->add(fmt::format("no step provides the milestone '{}'{}", milestone_, suggestion(milestone_, providers)),
+                    {});
   }
 }
 
-void Graph::sort(std::vector<std::string>* problems) {
+void Graph::sort(Problems* problems) {
   order_.clear();
   std::vector<size_t> waiting(steps_.size());
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
@@ -164,7 +165,7 @@ void Graph::sort(std::vector<std::string>* problems) {
   way.erase(way.begin(), std::find(way.begin(), way.end(), at));
   std::string cycle = fmt::format("'{}'", steps_[way.front()].name);
   for (size_t i = 1; i <= way.size(); ++i) cycle += fmt::format(" waits for '{}'", steps_[way[i % way.size()]].name);
-  problems->push_back("the steps form a cycle: " + cycle);
+  problems->add("the steps form a cycle: " + cycle, way);
 }
 
 void Graph::rank_steps() {
@@ -184,23 +185,25 @@ void Graph::rank_steps() {
   }
 }
 
-void Graph::check_ranks(std::vector<std::string>* problems) const {
+void Graph::check_ranks(Problems* problems) const {
   for (size_t i = 0; i < steps_.size(); ++i)
     for (const Edge& edge : before_[i]) {
       const Step& from = steps_[edge.step];
       if (steps_[i].phase != Phase::kDeferred && from.phase == Phase::kDeferred)
-        problems->push_back(fmt::format("step '{}' waits for '{}', which is deferred", steps_[i].name, from.name));
+        problems->add(fmt::format("step '{}' waits for '{}', which is deferred", steps_[i].name, from.name),
+                      {i, edge.step});
       else if (edge.needed && steps_[i].fatal && steps_[i].phase != Phase::kDeferred && !from.fatal)
-        problems->push_back(
+        problems->add(
             fmt::format("step '{}' needs '{}', whose failure is not fatal: use 'after', make the latter fatal, or make "
                         "the former not fatal",
-                        steps_[i].name, from.name));
+                        steps_[i].name, from.name),
+            {i, edge.step});
     }
   if (milestone_step_ < steps_.size() && steps_[milestone_step_].phase == Phase::kDeferred)
-    problems->push_back(fmt::format("the milestone '{}' is provided by a deferred step", milestone_));
+    problems->add(fmt::format("the milestone '{}' is provided by a deferred step", milestone_), {milestone_step_});
 }
 
-void Graph::order_resources(std::vector<std::string>* problems) {
+void Graph::order_resources(Problems* problems) {
   // Deferred steps start after the milestone, which is an order too. No other step waits for them, so they go last
   // here.
   std::vector<size_t> order = order_;
@@ -227,14 +230,15 @@ void Graph::order_resources(std::vector<std::string>* problems) {
         const size_t first = before.has(list[b], list[a]) ? list[a] : list[b];
         const size_t second = first == list[a] ? list[b] : list[a];
         if (!before.has(second, first))
-          problems->push_back(fmt::format("steps '{}' and '{}' both change {} and are not ordered",
-                                          steps_[list[a]].name, steps_[list[b]].name, resource));
+          problems->add(fmt::format("steps '{}' and '{}' both change {} and are not ordered", steps_[list[a]].name,
+                                    steps_[list[b]].name, resource),
+                        {list[a], list[b]});
         else if (ranks_[second] == Rank::kDeferred)
           add_order(first, second);
       }
   // So far only the milestone orders these steps. With the added edge, a deferred step also runs again if the file that
   // it overwrites has been written again.
-  if (problems->empty()) sort(problems);
+  if (problems->texts.empty()) sort(problems);
 }
 
 void Graph::add_order(size_t first, size_t second) {

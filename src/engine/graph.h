@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,8 @@ std::string_view to_string(Rank rank);
 class Graph {
  public:
   // `milestone` is provided by one of the steps. If it is empty, there is no milestone and all steps are equally
-  // urgent.
-  static Result<Graph> make(std::vector<Step> steps, std::string milestone);
+  // urgent. `involved` gets the names of the steps that an error is about.
+  static Result<Graph> make(std::vector<Step> steps, std::string milestone, std::set<std::string>* involved = nullptr);
 
   const std::vector<Step>& steps() const { return steps_; }
   const std::string& milestone() const { return milestone_; }
@@ -51,12 +52,13 @@ class Graph {
     Duration to_milestone = Duration(-1);  // -1: no path leads there
     Duration to_end = Duration::zero();
   };
+  struct Problems;
   std::vector<Remaining> remaining(const Profile& profile) const;
-  void link(std::vector<std::string>* problems);
-  void sort(std::vector<std::string>* problems);
+  void link(Problems* problems);
+  void sort(Problems* problems);
   void rank_steps();
-  void check_ranks(std::vector<std::string>* problems) const;
-  void order_resources(std::vector<std::string>* problems);
+  void check_ranks(Problems* problems) const;
+  void order_resources(Problems* problems);
   void add_order(size_t first, size_t second);
 
   std::vector<Step> steps_;

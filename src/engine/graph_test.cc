@@ -42,6 +42,15 @@ TEST(Graph, NamesWhatNobodyProvidesAndSuggestsANeighbour) {
   EXPECT_THAT(problem({step("a")}, "kubelet.started"), HasSubstr("no step provides the milestone 'kubelet.started'"));
 }
 
+TEST(Graph, ErrorNamesTheStepsThatItIsAbout) {
+  std::set<std::string> involved;
+  EXPECT_FALSE(Graph::make({step("x", {"a"}), step("a", {"b"}), step("b", {"a"})}, "", &involved));
+  EXPECT_THAT(involved, ElementsAre("a", "b"));  // "x" only waits for the cycle
+  involved.clear();
+  EXPECT_FALSE(Graph::make({step("x"), step("y", {"z"})}, "", &involved));
+  EXPECT_THAT(involved, ElementsAre("y"));
+}
+
 TEST(Graph, AfterIsOnlyAnOrderIfSomebodyProvidesIt) {
   Step last = step("last");
   last.after = {"nobody", "first"};
@@ -133,17 +142,6 @@ TEST(Graph, TellsEveryProblemAtOnce) {
   empty.name = "empty";
   const std::string text = problem({empty, step("a", {"x"}), step("b", {"y"})});
   EXPECT_THAT(text, AllOf(HasSubstr("no body"), HasSubstr("'x'"), HasSubstr("'y'")));
-}
-
-TEST(Profile, ReadsWhatItPrints) {
-  Profile profile;
-  profile.record("containerd.start", 1234567us);
-  const auto again = Profile::parse("# recorded\n" + profile.print() + "\n");
-  ASSERT_TRUE(again);
-  EXPECT_EQ(again->weight("containerd.start"), 1234567us);
-  EXPECT_EQ(again->weight("unknown"), Profile::kDefault);
-  EXPECT_EQ(Profile::parse("a 1\nb\n").error().what, "profile line 2: not 'name milliseconds'");
-  EXPECT_FALSE(Profile::parse("a -1\n"));
 }
 
 }  // namespace

@@ -4,11 +4,10 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
 #include <optional>
 
 #include "base/fnv.h"
+#include "base/text.h"
 
 namespace sunup::engine {
 namespace {
@@ -33,11 +32,9 @@ std::optional<std::string> unescape(std::string_view text) {
       out += text[i];
       continue;
     }
-    unsigned value = 0;
-    if (i + 2 >= text.size()) return std::nullopt;
-    if (std::from_chars(text.data() + i + 1, text.data() + i + 3, value, 16).ptr != text.data() + i + 3)
-      return std::nullopt;
-    out += static_cast<char>(value);
+    const auto value = i + 2 < text.size() ? as_number<unsigned>(text.substr(i + 1, 2), 16) : std::nullopt;
+    if (!value) return std::nullopt;
+    out += static_cast<char>(*value);
     i += 2;
   }
   return out;
@@ -57,14 +54,10 @@ std::string barrier_line(const std::string& boot, uint64_t mark) {
 
 // The record in the line, if the line is complete.
 std::optional<std::string_view> unseal(std::string_view line) {
-  uint32_t sum = 0;
   if (line.size() < 9 || line[8] != '\t') return std::nullopt;
-  const char* const start = line.data();
-  const auto [end, error] = std::from_chars(start, start + 8, sum, 16);
-  if (error != std::errc() || end != start + 8) return std::nullopt;
+  const auto sum = as_number<uint32_t>(line.substr(0, 8), 16);
   line.remove_prefix(9);
-  if (checksum(line) != sum) return std::nullopt;
-  return line;
+  return sum == checksum(line) ? std::optional(line) : std::nullopt;
 }
 
 std::string_view next_field(std::string_view* rest) {
@@ -75,10 +68,7 @@ std::string_view next_field(std::string_view* rest) {
 }
 
 std::optional<uint64_t> number(std::string_view hex) {
-  uint64_t value = 0;
-  const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), value, 16);
-  if (error != std::errc() || end != hex.data() + hex.size() || hex.empty()) return std::nullopt;
-  return value;
+  return as_number<uint64_t>(hex, 16);
 }
 
 }  // namespace

@@ -1,9 +1,5 @@
 #include "engine/observer.h"
 
-#include <fmt/format.h>
-
-#include <iterator>
-
 namespace sunup::engine {
 
 std::string_view to_string(EventKind kind) {
@@ -51,18 +47,6 @@ void Observers::tell_of(std::string_view step, EventKind kind, std::string_view 
 
 void Observers::tell_all(const Event& event) const {
   for (Observer* observer : observers_) observer->on(event);
-}
-
-void TextTrace::on(const Event& event) {
-  if (!std::exchange(any_, true)) start_ = event.at;
-  const auto out = std::back_inserter(text_);
-  const double ms = std::chrono::duration<double, std::milli>(event.at - start_).count();
-  fmt::format_to(out, "{:12.3f} {:<11}", ms, to_string(event.kind));
-  if (!event.step.empty()) fmt::format_to(out, " {}", event.step);
-  if (event.attempt > 1) fmt::format_to(out, " #{}", event.attempt);
-  if (!event.text.empty()) fmt::format_to(out, " - {}", event.text);
-  if (event.error != nullptr) fmt::format_to(out, " ! {}", event.error->what);
-  text_ += '\n';
 }
 
 }  // namespace sunup::engine

@@ -59,17 +59,4 @@ class Observers {
   std::vector<Observer*> observers_;
 };
 
-// One line per event, with times relative to the first one. `./dev sim --seed` prints this format, and tests compare it
-// byte by byte.
-class TextTrace : public Observer {
- public:
-  void on(const Event& event) override;
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-  bool any_ = false;
-  host::TimePoint start_{};
-};
-
 }  // namespace sunup::engine

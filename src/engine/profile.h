@@ -1,21 +1,15 @@
-// How long steps took in an earlier run, or default values: the weights of the critical path.
+// How long steps usually take: the weights of the critical path.
 #pragma once
 
 #include <map>
 #include <string>
-#include <string_view>
 
-#include "base/result.h"
 #include "host/loop.h"
 
 namespace sunup::engine {
 
 class Profile {
  public:
-  // Lines of "name milliseconds"; '#' begins a comment. An invalid line is an error with its line number.
-  static Result<Profile> parse(std::string_view text);
-  std::string print() const;
-
   void record(const std::string& step, host::Duration took) { weights_[step] = took; }
   host::Duration weight(const std::string& step) const {
     const auto found = weights_.find(step);

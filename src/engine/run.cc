@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "engine/attempts.h"
-#include "engine/background.h"
 #include "engine/journal.h"
 #include "engine/outputs.h"
 #include "engine/ready_steps.h"
@@ -15,6 +14,30 @@
 
 namespace sunup::engine {
 namespace {
+
+// The host as deferred steps see it: every program that they start runs with the lowest priority.
+class BackgroundProcesses : public host::Processes {
+ public:
+  explicit BackgroundProcesses(host::Processes& processes) : processes_(processes) {}
+  Result<std::unique_ptr<host::Process>> start(host::Command command) override {
+    command.background = true;
+    return processes_.start(std::move(command));
+  }
+  host::Task<void> settled() override { return processes_.settled(); }
+
+ private:
+  host::Processes& processes_;
+};
+
+struct BackgroundHost {
+  explicit BackgroundHost(host::Host& base)
+      : processes(base.processes), host{base.loop,    base.files, processes, base.units,  base.kernel,
+                                        base.network, base.watch, base.work, base.boot_id} {}
+  BackgroundHost(const BackgroundHost&) = delete;
+
+  BackgroundProcesses processes;
+  host::Host host;
+};
 
 using host::Running;
 using host::Slot;
@@ -115,7 +138,7 @@ void Run::begin() {
 
 void Run::skip(size_t step, const Journal::Done& done, const std::string& why) {
   for (const auto& [fact, value] : done.facts) facts_[fact] = value;
-  report_.steps[step].outcome = Outcome::kSkipped;
+  report_.steps[step].outcome = StepOutcome::kSkipped;
   report_.steps[step].why = why;
   report_.steps[step].started = report_.steps[step].ended = host_.loop.now();
   observers_.tell_of(name(step), EventKind::kStepSkipped, why);
@@ -147,7 +170,7 @@ void Run::step_ended(size_t step) {
   report.ended = host_.loop.now();
   state.ended = true;
   state.running = {};
-  const bool ok = report.outcome == Outcome::kDone;
+  const bool ok = report.outcome == StepOutcome::kDone;
   if (graph_.deferred(step)) deferred_ran_ = true;
   observers_.tell_of(name(step), EventKind::kStepEnded, {}, report.attempts, ok ? nullptr : &report.error);
   if (ok) {
@@ -159,7 +182,7 @@ void Run::step_ended(size_t step) {
   state.context.reset();
   --(graph_.deferred(step) ? deferred_left_ : left_);
   if (!ok && declared.fatal && !graph_.deferred(step) && !options_.only_deferred) {
-    stop(declared.name, report.error.in("step " + declared.name));
+    stop(declared.name, Error(report.error).in_step(declared.name));
     return;
   }
   release_followers(step, ok);
@@ -214,11 +237,11 @@ void Run::stop(std::string failed_step, Error error) {
     StepReport& report = report_.steps[i];
     if (report.attempts > 0) report.ended = host_.loop.now();
     if (state.running.under_way()) {
-      report.outcome = Outcome::kCancelled;
+      report.outcome = StepOutcome::kCancelled;
       observers_.tell_of(name(i), EventKind::kStepDropped, "cancelled");
       if (graph_.steps()[i].take_back && !graph_.deferred(i)) to_take_back_.push_back(i);
     } else if (report.attempts == 0) {
-      report.outcome = Outcome::kNotRun;
+      report.outcome = StepOutcome::kNotRun;
       report.why = "the run ended before its turn";
     }
     state.running = {};

@@ -2,17 +2,17 @@
 
 namespace sunup::engine {
 
-std::string_view to_string(Outcome outcome) {
+std::string_view to_string(StepOutcome outcome) {
   switch (outcome) {
-    case Outcome::kNotRun:
+    case StepOutcome::kNotRun:
       return "not run";
-    case Outcome::kSkipped:
+    case StepOutcome::kSkipped:
       return "skipped";
-    case Outcome::kDone:
+    case StepOutcome::kDone:
       return "done";
-    case Outcome::kFailed:
+    case StepOutcome::kFailed:
       return "failed";
-    case Outcome::kCancelled:
+    case StepOutcome::kCancelled:
       return "cancelled";
   }
   return "";

@@ -12,17 +12,17 @@ namespace sunup::engine {
 
 using host::TimePoint;
 
-enum class Outcome {
+enum class StepOutcome {
   kNotRun,   // a step that it needs failed, or the run ended before its turn
   kSkipped,  // done by an earlier run
   kDone,
   kFailed,
   kCancelled,  // it was running when the run was stopped
 };
-std::string_view to_string(Outcome outcome);
+std::string_view to_string(StepOutcome outcome);
 
 struct StepReport {
-  Outcome outcome = Outcome::kNotRun;
+  StepOutcome outcome = StepOutcome::kNotRun;
   TimePoint started{};
   TimePoint ended{};
   int attempts = 0;

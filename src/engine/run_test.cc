@@ -71,7 +71,7 @@ TEST_F(RunTest, DeferredStepsWaitForTheMilestoneAndTheirFailureIsNobodysBusiness
   EXPECT_TRUE(report.ok);
   EXPECT_THAT(log, ElementsAre("goal", "late", "tidy", "slow late"));
   EXPECT_FALSE(late_was_done_at_completion);
-  EXPECT_EQ(outcome(report, "late"), Outcome::kFailed);
+  EXPECT_EQ(outcome(report, "late"), StepOutcome::kFailed);
 }
 
 TEST_F(RunTest, FatalFailureCancelsTheRestAndNamesTheStep) {
@@ -88,8 +88,8 @@ TEST_F(RunTest, FatalFailureCancelsTheRestAndNamesTheStep) {
   EXPECT_EQ(report.failed_step, "bad");
   EXPECT_EQ(report.error.what, "step bad: broken");
   EXPECT_EQ(report.error.code, 42);
-  EXPECT_EQ(outcome(report, "slow"), Outcome::kCancelled);
-  EXPECT_EQ(outcome(report, "next"), Outcome::kNotRun);
+  EXPECT_EQ(outcome(report, "slow"), StepOutcome::kCancelled);
+  EXPECT_EQ(outcome(report, "next"), StepOutcome::kNotRun);
   EXPECT_LT(report.completed - report.started, 1s);
   EXPECT_TRUE(told);
 }
@@ -157,7 +157,7 @@ TEST_F(RunTest, OverallDeadlineCancelsAndStillReports) {
   EXPECT_TRUE(report.timed_out);
   EXPECT_EQ(report.failed_step, "deadline");
   EXPECT_EQ(report.error.what, "not done within 900s");
-  EXPECT_EQ(outcome(report, "endless"), Outcome::kCancelled);
+  EXPECT_EQ(outcome(report, "endless"), StepOutcome::kCancelled);
 }
 
 TEST_F(RunTest, TerminationCancelsAndStillReports) {
@@ -201,7 +201,7 @@ TEST_F(RunTest, SecondRunSkipsWhatIsDoneAndRestoresItsFacts) {
   EXPECT_FALSE(run({asks, uses}).ok);
   const Report report = run_again();
   EXPECT_TRUE(report.ok);
-  EXPECT_EQ(outcome(report, "asks"), Outcome::kSkipped);
+  EXPECT_EQ(outcome(report, "asks"), StepOutcome::kSkipped);
   EXPECT_EQ(seen, "the answer");
   EXPECT_THAT(log, ElementsAre("asks"));
   EXPECT_THAT(trace.text(), HasSubstr("skipped     asks - done earlier in this boot"));
@@ -270,9 +270,9 @@ TEST_F(RunTest, OnlyDeferredStepsRunAfterASuccessThatWasCutOff) {
   EXPECT_TRUE(second.settled);
   EXPECT_THAT(log, ElementsAre("patient", "later"));
   EXPECT_EQ(seen, "the answer");
-  EXPECT_EQ(outcome(second, "goal"), Outcome::kSkipped);
-  EXPECT_EQ(outcome(second, "hopeless"), Outcome::kNotRun);
-  EXPECT_EQ(outcome(second, "broken"), Outcome::kNotRun);
+  EXPECT_EQ(outcome(second, "goal"), StepOutcome::kSkipped);
+  EXPECT_EQ(outcome(second, "hopeless"), StepOutcome::kNotRun);
+  EXPECT_EQ(outcome(second, "broken"), StepOutcome::kNotRun);
 }
 
 TEST_F(RunTest, AStepThatASuccessDidWithoutIsDoneLaterIfItIsNamed) {
@@ -291,8 +291,8 @@ TEST_F(RunTest, AStepThatASuccessDidWithoutIsDoneLaterIfItIsNamed) {
   const Report second = run_again();
   EXPECT_TRUE(second.settled);
   EXPECT_THAT(log, ElementsAre("broken", "uses"));
-  EXPECT_EQ(outcome(second, "goal"), Outcome::kSkipped);
-  EXPECT_EQ(outcome(second, "other"), Outcome::kNotRun);
+  EXPECT_EQ(outcome(second, "goal"), StepOutcome::kSkipped);
+  EXPECT_EQ(outcome(second, "other"), StepOutcome::kNotRun);
 }
 
 TEST_F(RunTest, ASuccessWhoseJournalIsLostIsStillFinished) {

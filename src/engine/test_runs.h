@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/run.h"
+#include "engine/test_trace.h"
 #include "host/sim/machine.h"
 
 namespace sunup::engine {
@@ -53,10 +54,10 @@ struct TestRuns : testing::Test {
     took = machine.loop().now();
     return report ? std::move(*report) : Report{};
   }
-  Outcome outcome(const Report& report, const std::string& name) {
+  StepOutcome outcome(const Report& report, const std::string& name) {
     for (size_t i = 0; i < graph->size(); ++i)
       if (graph->steps()[i].name == name) return report.steps[i].outcome;
-    return Outcome::kNotRun;
+    return StepOutcome::kNotRun;
   }
 
   std::unique_ptr<Graph> graph;

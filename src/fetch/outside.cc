@@ -47,7 +47,7 @@ host::Task<Result<host::HttpReply>> ask(const Outside& outside, host::HttpReques
   for (int followed = 0; followed <= kMostRedirects; ++followed) {
     request.proxy = outside.proxy(request.url);
     host::HttpRequest copy = request;
-    Result<host::HttpReply> reply = co_await outside.host.network.get(std::move(copy));
+    Result<host::HttpReply> reply = co_await outside.host.network.request(std::move(copy));
     if (!reply || !redirects(reply->status)) co_return reply;
     Result<std::string> next = redirected(request.url, reply->header("Location"));
     if (!next) co_return std::move(next).error().in("GET " + asked);

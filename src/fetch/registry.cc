@@ -80,8 +80,7 @@ Task<Result<HttpReply>> Registry::ask_registry(std::string url, std::string acce
     if (reply->status == 403 || (reply->status == 401 && again)) co_return refused(what_.host, reply->status);
     if (reply->status == 200) co_return reply;
     if (reply->status != 401) co_return refusal(url, reply->status);
-    Result<void> got = co_await get_token(reply->header("WWW-Authenticate"));
-    if (!got) co_return std::move(got).error();
+    if (auto got = co_await get_token(reply->header("WWW-Authenticate")); !got) co_return std::move(got).error();
   }
 }
 

@@ -37,7 +37,7 @@ Task<Result<void>> write_to_pool(host::Host& host, std::string line) {
 
 Task<Result<std::string>> request(host::Host& host, host::HttpRequest request) {
   request.max_body = std::max(request.max_body, kLargestAnswer);
-  auto reply = co_await host.network.get(std::move(request));
+  auto reply = co_await host.network.request(std::move(request));
   if (!reply) co_return std::move(reply).error().in("wire server");
   if (reply->status != 200 && reply->status != 201 && reply->status != 202)
     co_return Error("wire server: it answers with status " + std::to_string(reply->status));
@@ -63,8 +63,7 @@ Task<Result<void>> post(host::Host& host, std::string path, std::vector<std::pai
   post.headers = std::move(headers);
   post.body = std::move(body);
   post.limit = limit;
-  auto answer = co_await request(host, std::move(post));
-  if (!answer) co_return std::move(answer).error();
+  if (auto answer = co_await request(host, std::move(post)); !answer) co_return std::move(answer).error();
   co_return Result<void>();
 }
 

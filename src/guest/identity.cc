@@ -41,8 +41,8 @@ Result<std::optional<Account>> account_of(host::Files& files, std::string_view n
   while (!rest.empty()) {
     const auto fields = split(take_until(rest, '\n'), ':');
     if (fields.size() < 7 || fields[0] != name) continue;
-    const auto uid = as_integer(fields[2]);
-    const auto gid = as_integer(fields[3]);
+    const auto uid = as_number<int64_t>(fields[2]);
+    const auto gid = as_number<int64_t>(fields[3]);
     if (!uid || !gid || !fields[5].starts_with('/')) return Error("/etc/passwd: the entry of this user is damaged");
     return std::optional(Account{static_cast<uid_t>(*uid), static_cast<gid_t>(*gid), std::string(fields[5])});
   }
@@ -209,8 +209,7 @@ Task<Result<void>> make_user(host::Host& host, azure::OvfEnvironment environment
     if (auto written = authorize(host.files, *account, lines); !written) co_return written;
   if (!environment.password.empty()) {
     auto set = host::command("chpasswd").with_input(name + ":" + std::string(environment.password.reveal()) + "\n");
-    Result<void> done = co_await run(host, std::move(set));
-    if (!done) co_return done;
+    if (auto done = co_await run(host, std::move(set)); !done) co_return done;
   }
   co_return set_password_login(host.files, environment);
 }
@@ -223,8 +222,7 @@ Task<Result<void>> make_host_keys(host::Host& host) {
     if (!name.starts_with("ssh_host_") || name.find("_key") == std::string::npos) continue;
     if (auto removed = host.files.remove(std::string(kSshDirectory) + "/" + name); !removed) co_return removed;
   }
-  Result<void> made = co_await make_one_of_each_type(host);
-  if (!made) co_return made;
+  if (auto made = co_await make_one_of_each_type(host); !made) co_return made;
   for (const char* unit : {"ssh.service", "sshd.service"}) {
     const auto state = co_await host.units.state(unit);
     if (!state || !(state->is_active() || state->active == "failed")) continue;

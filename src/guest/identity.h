@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "azure/ovf_env.h"
 #include "base/result.h"

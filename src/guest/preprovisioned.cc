@@ -81,7 +81,7 @@ Task<Result<Document>> ask_for_data(host::Host& host) {
   request.headers.emplace_back("Metadata", "true");
   request.limit = 5s;
   request.max_body = azure::kLargestXml;
-  auto reply = co_await host.network.get(std::move(request));
+  auto reply = co_await host.network.request(std::move(request));
   if (!reply) co_return std::move(reply).error().in("metadata service");
   if (reply->status == 404 || reply->status == 410) co_return Document();
   if (reply->status != 200)
@@ -127,8 +127,7 @@ Task<Result<void>> report_later(host::Host& host, Pool pool, Note note) {
 // then count for the VM that this one has become, so there is none before some time has passed without data.
 Task<Result<std::string>> data_or_report(host::Host& host, Pool pool, Note note) {
   auto reported = report_later(host, std::move(pool), note);
-  auto data = data_when_it_comes(host, note);
-  auto first = co_await host::first_of(host.loop, std::move(reported), std::move(data));
+  auto first = co_await host::first_of(host.loop, std::move(reported), data_when_it_comes(host, note));
   if (first.index() == 1) co_return std::move(std::get<1>(first));
   if (!std::get<0>(first)) co_return std::move(std::get<0>(first)).error();
   co_return co_await data_when_it_comes(host, std::move(note));
@@ -136,9 +135,7 @@ Task<Result<std::string>> data_or_report(host::Host& host, Pool pool, Note note)
 
 Task<Result<std::string>> data_of_pool(host::Host& host, Pool pool, Note note) {
   // The network of this boot must not be mistaken for the one that replaces it.
-  auto address = host.watch.any_address();
-  const auto connected = co_await std::move(address);
-  if (!connected) co_return connected.error();
+  if (const auto connected = co_await host.watch.any_address(); !connected) co_return connected.error();
   auto interface = main_interface(host.files);
   if (!interface) co_return std::move(interface).error();
   // Subscribe before any request or report, so that no change is missed.

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "azure/names.h"
+#include "azure/xml.h"
 #include "base/text.h"
 #include "guest/azure_vm.h"
-#include "guest/disc.h"
 #include "host/running.h"
 
 namespace sunup::guest {
@@ -26,7 +26,7 @@ Task<Result<host::HttpReply>> ask_service(host::Host& host, const char* version)
   request.headers.emplace_back("Metadata", "true");
   request.limit = 5s;
   request.max_body = azure::kLargestInstanceDocument;
-  co_return co_await host.network.get(std::move(request));
+  co_return co_await host.network.request(std::move(request));
 }
 
 // One attempt. A connection error has an errno; an error in the reply has none.
@@ -53,6 +53,59 @@ bool usable(const std::vector<std::string>& keys) {
          std::ranges::all_of(keys, [](const std::string& key) { return azure::public_key_line(key).ok(); });
 }
 
+// The provisioning disc: a small UDF (or ISO 9660) file system that Azure attaches until the first reboot. It contains
+// ovf-env.xml, which includes the custom data.
+constexpr char kDisc[] = "/dev/sr0";
+using Text = std::optional<std::string>;
+
+constexpr char kMountPoint[] = "/run/aks-node-controller/disc";
+
+// Unmounts in the destructor, also after a read error.
+class Mounted {
+ public:
+  explicit Mounted(host::Kernel& kernel) : kernel_(kernel) {}
+  ~Mounted() { (void)kernel_.unmount(kMountPoint); }
+  Mounted(const Mounted&) = delete;
+
+ private:
+  host::Kernel& kernel_;
+};
+
+Result<bool> mounts(host::Kernel& kernel) {
+  Result<void> mounted;
+  for (const char* type : {"udf", "iso9660"}) {
+    mounted = kernel.mount({kDisc, kMountPoint, type, "ro,nosuid,nodev,noexec"});
+    if (mounted) return true;
+    if (mounted.error().os_errno == ENOMEDIUM || mounted.error().os_errno == ENXIO) return false;  // an empty drive
+  }
+  return mounted.error();
+}
+
+// The text of ovf-env.xml: from the seed if there is one, otherwise from the disc. Empty if there is neither. The disc
+// is unmounted when this returns.
+Task<Result<Text>> read_disc(host::Host& host) {
+  auto seed = host.files.read_if_there(kSeed, azure::kLargestXml);
+  if (!seed || *seed) co_return seed;
+  const auto drive = host.files.exists(kDisc);
+  if (!drive) co_return drive.error();
+  if (!*drive) co_return Text();
+  // A run that was killed may have left it mounted.
+  (void)host.kernel.unmount(kMountPoint);
+  if (auto made = host.files.make_directories(kMountPoint, 0700); !made) co_return std::move(made).error();
+  auto mounted = mounts(host.kernel);
+  if (!mounted) {
+    // The kernel loads the module by itself if modprobe is at its usual path.
+    (void)co_await host.kernel.load_modules({"udf"});
+    mounted = mounts(host.kernel);
+  }
+  if (!mounted) co_return mounted.error().in("provisioning disc");
+  if (!*mounted) co_return Text();
+  const Mounted disc(host.kernel);
+  auto text = host.files.read_if_there(std::string(kMountPoint) + "/ovf-env.xml", azure::kLargestXml);
+  if (!text) co_return std::move(text).error().in("provisioning disc");
+  co_return text;
+}
+
 using Disc = std::optional<azure::OvfEnvironment>;
 
 Task<Result<Disc>> look_at_disc(host::Host& host) {
@@ -65,8 +118,7 @@ Task<Result<Disc>> look_at_disc(host::Host& host) {
 }
 
 Task<Result<Disc>> disc_that_must_come(host::Host& host, host::Duration limit) {
-  auto appears = host.watch.path_appears(kDisc);
-  const auto there = co_await host::within(host.loop, limit, std::move(appears), "the provisioning disc");
+  const auto there = co_await host::within(host.loop, limit, host.watch.path_appears(kDisc), "the provisioning disc");
   if (!there) co_return there.error().in("this VM has custom data, but no provisioning disc to read it from");
   co_return co_await look_at_disc(host);
 }

@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -83,6 +84,11 @@ class Files {
   // The file must exist; otherwise the error is ENOENT. EFBIG: it is larger than `most`. A pipe or a terminal, whose
   // content may never end, is an error (EINVAL, EAGAIN): reading never waits.
   virtual Result<std::string> read(const std::string& path, uint64_t most = kLargestText) = 0;
+  // The same for an input that a user names. A pipe is read to its end, which blocks this thread. ETIMEDOUT: its writer
+  // takes longer than `patience`.
+  virtual Result<std::string> read_input(const std::string& path, uint64_t most, std::chrono::seconds /*patience*/) {
+    return read(path, most);
+  }
   // At most `most` bytes from this offset; fewer at the end of the file.
   virtual Result<std::string> read_part(const std::string& path, uint64_t from, size_t most) {
     auto whole = read(path);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/text.h"
 #include "host/loop.h"
 #include "host/task.h"
 
@@ -27,7 +28,11 @@ struct HttpReply {
   std::string body = {};
 
   // The first header of that name, compared without case; empty if there is none.
-  std::string header(std::string_view name) const;
+  std::string header(std::string_view name) const {
+    for (const auto& [known, value] : headers)
+      if (equal_ignoring_case(known, name)) return value;
+    return "";
+  }
 };
 
 struct HttpRequest {
@@ -60,7 +65,7 @@ class Network {
 
   // Sends the request, by default a GET. A reply with any status is a success; an error means that there was no reply
   // (refused, reset, too late, not HTTP).
-  virtual Task<Result<HttpReply>> get(HttpRequest request) = 0;
+  virtual Task<Result<HttpReply>> request(HttpRequest request) = 0;
   // The literal addresses of a name.
   virtual Task<Result<std::vector<std::string>>> lookup(std::string name) = 0;
   // Checks that a TCP connection can be made. `host` is a name or a literal address.

@@ -2,10 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include "base/text.h"
+
 namespace sunup::host {
+
+std::optional<uint64_t> start_ticks_in(std::string_view stat) {
+  // The second field is the program's name in parentheses, which may itself contain spaces and parentheses. Fields are
+  // counted from its end.
+  stat.remove_prefix(std::min(stat.rfind(')') + 1, stat.size()));
+  const auto fields = words(stat);
+  constexpr size_t kStart = 22 - 3;  // field 22; the first one after the name is field 3
+  return fields.size() <= kStart ? std::nullopt : as_number<uint64_t>(fields[kStart]);
+}
 namespace {
 
 std::string_view last_line(std::string_view text) {

@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -103,5 +104,8 @@ class Processes {
   // Starts the command and waits for its end.
   Task<Result<Exit>> run(Command command);
 };
+
+// The start time of a process in clock ticks after boot, from the text of /proc/PID/stat; empty if the text is not one.
+std::optional<uint64_t> start_ticks_in(std::string_view stat);
 
 }  // namespace sunup::host

@@ -40,7 +40,7 @@ Task<Result<host::HttpReply>> ask_with_token(Context& c, SubjectPtr s) {
   request.headers.emplace_back("Authorization", "Bearer " + s->config.bootstrapping_config().tls_bootstrapping_token());
   request.ca_file = paths::kClusterCa;
   request.limit = 5s;
-  co_return co_await c.host.network.get(std::move(request));
+  co_return co_await c.host.network.request(std::move(request));
 }
 
 // An empty result means that the token is valid. Otherwise the result describes the response.
@@ -64,8 +64,7 @@ Task<Result<void>> check_token(Context& c, SubjectPtr s) {
     wrong = co_await try_token(c, s);
     if (wrong.empty()) co_return co_await tell_kubelets_journal(c, "kubelet bootstrap token credential is valid");
     // If kubelet obtains its credentials during the pause, the check is done.
-    auto appears = c.host.watch.path_appears(paths::kKubeconfig);
-    (void)co_await host::within(c.host.loop, 2s, std::move(appears), "kubeconfig");
+    (void)co_await host::within(c.host.loop, 2s, c.host.watch.path_appears(paths::kKubeconfig), "kubeconfig");
   }
   co_return co_await tell_kubelets_journal(c, "unable to validate bootstrap credentials: " + wrong);
 }

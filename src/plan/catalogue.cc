@@ -1,6 +1,7 @@
 #include "plan/catalogue.h"
 
 #include <algorithm>
+#include <set>
 
 #include "plan/gather.h"
 #include "plan/subjects.h"
@@ -33,10 +34,6 @@ const Declaration* find_step(std::string_view name) {
 }
 
 namespace {
-
-bool contains(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 bool belongs_to(std::string_view file, std::string_view unit) {
   return file == unit || file.starts_with(std::string(unit) + ".d/");
@@ -128,8 +125,9 @@ Result<engine::Graph> derive(const SubjectPtr& subject) {
   if (auto added = add_hooks(*subject, milestone, steps); !added) return std::move(added).error();
   move_folder_first(steps);
   look_at_image_first(steps);
-  auto graph = engine::Graph::make(std::move(steps), milestone);
-  if (!graph) return blame_hook(*subject, std::move(graph).error());
+  std::set<std::string> involved;
+  auto graph = engine::Graph::make(std::move(steps), milestone, &involved);
+  if (!graph) return blame_hook(*subject, involved, std::move(graph).error());
   return graph;
 }
 

@@ -29,7 +29,7 @@ Endpoint endpoint_of(std::string_view url) {
   if (!parts) return end;
   if (equal_ignoring_case(parts->scheme, "http")) end.port = 80;
   end.host = parts->host;
-  const int64_t port = as_integer(parts->port.value_or("")).value_or(0);
+  const int64_t port = as_number<int64_t>(parts->port.value_or("")).value_or(0);
   if (port > 0 && port < 65536) end.port = static_cast<uint16_t>(port);
   return end;
 }
@@ -69,8 +69,7 @@ Task<Result<void>> check_outbound(Context& c, SubjectPtr s) {
   if ((*check)->url.starts_with("http://")) co_return co_await c.host.network.connects(end.host, end.port);
   const auto ca = (*check)->verifies_certificate ? authorities(c.host.files) : std::string();
   if (!ca) co_return ca.error();
-  auto peer = co_await c.host.network.handshakes(end.host, end.port, *ca);
-  if (!peer) co_return std::move(peer).error();
+  if (auto peer = co_await c.host.network.handshakes(end.host, end.port, *ca); !peer) co_return std::move(peer).error();
   co_return Result<void>();
 }
 

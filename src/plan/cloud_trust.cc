@@ -28,7 +28,7 @@ Task<Result<bool>> is_wanted(Context& c, std::string location) {
   host::HttpRequest request;
   request.url = kQuestion;
   request.limit = 30s;
-  auto reply = co_await c.host.network.get(std::move(request));
+  auto reply = co_await c.host.network.request(std::move(request));
   if (!reply) co_return std::move(reply).error().in("root certificates");
   if (reply->status != 200) co_return Error("root certificates: HTTP status " + std::to_string(reply->status));
   const auto answer = nlohmann::json::parse(reply->body, nullptr, false);

@@ -110,8 +110,7 @@ Task<Result<void>> configure_cni(Context& c, SubjectPtr s) {
   facts.set_file(node::kPackagedList, *packaged, 0644);
   auto files = node::cni_files(s->config, facts);
   if (!files) co_return std::move(files).error();
-  auto written = write_files(c.host.files, *files, facts);
-  if (!written) co_return std::move(written).error();
+  if (auto written = write_files(c.host.files, *files, facts); !written) co_return std::move(written).error();
   co_return Result<void>();
 }
 

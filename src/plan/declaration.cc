@@ -16,8 +16,6 @@
 namespace sunup::plan {
 namespace {
 
-constexpr std::string_view kRefused = "step ";  // the start of errors of make_step
-
 const node::Concern* find_concern(std::string_view name) {
   const auto all = node::concerns();
   const auto found = std::find_if(all.begin(), all.end(), [name](const node::Concern& c) { return c.name == name; });
@@ -122,8 +120,7 @@ Task<Result<void>> run_declared(Context& context, SubjectPtr subject, std::vecto
     if (!written) co_return std::move(written).error();
     auto edited = edit_files(context.host.files, *files, concerns, *subject, *facts);
     if (!edited) co_return std::move(edited).error();
-    const auto& gives = context.step.provides;
-    if (std::find(gives.begin(), gives.end(), kRuntimeChanged) != gives.end())
+    if (contains(context.step.provides, kRuntimeChanged))
       if (auto given = context.give(kRuntimeChanged, *written || *edited ? "yes" : "no"); !given) co_return given;
   }
   if (body == nullptr) co_return Result<void>();
@@ -150,13 +147,6 @@ std::string with_origin(std::string error, const std::map<std::string, std::stri
   return named ? error + " (from the command's " + named->second + ")" : error;
 }
 
-std::string_view refused_step(const Error& error) {
-  std::string_view text = error.what;
-  if (!text.starts_with(kRefused)) return {};
-  text.remove_prefix(kRefused.size());
-  return text.substr(0, text.find(": "));
-}
-
 bool applies(const Declaration& declaration, const Subject& subject) {
   if (!node::runs_phase(declaration.phase, subject.config, subject.facts)) return false;
   return declaration.wanted == nullptr || declaration.wanted(subject);
@@ -178,7 +168,7 @@ Result<engine::Step> make_step(const Declaration& d, const SubjectPtr& subject) 
                     .exit_code = d.exit_code};
   const auto refused = [&](Error error) {
     if (error.code == 0) error.code = d.exit_code;
-    return std::move(error).in(std::string(kRefused) + step.name);
+    return std::move(error).in_step(step.name);
   };
   if (d.possible != nullptr)
     if (auto possible = d.possible(*subject); !possible) return refused(std::move(possible).error());
@@ -187,7 +177,7 @@ Result<engine::Step> make_step(const Declaration& d, const SubjectPtr& subject) 
     for (std::string& need : d.more_needs(*subject)) step.needs.push_back(std::move(need));
   if (d.more_units != nullptr)
     for (std::string& unit : d.more_units(*subject)) step.units.push_back(std::move(unit));
-  const bool knows_metadata = std::find(step.needs.begin(), step.needs.end(), kMetadata) != step.needs.end();
+  const bool knows_metadata = contains(step.needs, kMetadata);
   auto files = concern_files(d.concerns, *subject, knows_metadata ? foreseen(*subject) : subject->facts);
   if (!files) return refused(std::move(files).error());
   step.inputs = inputs_of(*files, subject->facts);
@@ -209,8 +199,7 @@ Result<engine::Step> make_step(const Declaration& d, const SubjectPtr& subject) 
 
 Result<NodeFacts> facts_now(const Context& context, const Subject& subject) {
   NodeFacts facts = subject.facts;
-  const auto& needs = context.step.needs;
-  if (facts.imds || std::find(needs.begin(), needs.end(), kMetadata) == needs.end()) return facts;
+  if (facts.imds || !contains(context.step.needs, kMetadata)) return facts;
   const auto given = context.fact(kMetadata);
   if (!given) return given.error();
   if (given->empty()) return facts;  // not queried, because the machine must not be changed

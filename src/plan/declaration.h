@@ -15,6 +15,7 @@
 // checks this). It must be idempotent: after an interruption at any point, another run leads to the same state.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -52,6 +53,11 @@ struct Subject {
 using SubjectPtr = std::shared_ptr<const Subject>;
 
 using Names = std::vector<std::string>;
+
+template <class Range>
+bool contains(const Range& range, std::string_view one) {
+  return std::ranges::find(range, one) != range.end();
+}
 
 struct Declaration {
   std::string_view name;
@@ -93,9 +99,6 @@ Result<engine::Step> make_step(const Declaration& declaration, const SubjectPtr&
 
 // Adds the variable to an error about a field that comes from a command: "... (from the command's LOCATION)".
 std::string with_origin(std::string error, const std::map<std::string, std::string, std::less<>>& origins);
-
-// The step to which an error of make_step() belongs; empty if it is about the config as a whole.
-std::string_view refused_step(const Error& error);
 
 // Exists from the start of kubelet until its kubeconfig exists. Its change time is the start time; its text is the same
 // time for people.

@@ -143,8 +143,7 @@ Result<std::string> link_of_resource_disk(host::Files& files) {
 
 Task<Result<void>> resource_disk_appears(host::Host& host) {
   auto first = host.watch.path_appears(kResourceDisks[0]);
-  auto second = host.watch.path_appears(kResourceDisks[1]);
-  auto either = co_await host::first_of(host.loop, std::move(first), std::move(second));
+  auto either = co_await host::first_of(host.loop, std::move(first), host.watch.path_appears(kResourceDisks[1]));
   co_return either.index() == 0 ? std::get<0>(either) : std::get<1>(either);
 }
 
@@ -161,8 +160,7 @@ Task<Result<std::string>> find_resource_disk(host::Host& host, bool expected) {
   const auto before = had_resource_disk(host.files);
   if (!before) co_return before.error();
   if (!expected && !*before) co_return found;
-  auto appears = resource_disk_appears(host);
-  const auto there = co_await host::within(host.loop, kUdevLimit, std::move(appears), "a resource disk");
+  const auto there = co_await host::within(host.loop, kUdevLimit, resource_disk_appears(host), "a resource disk");
   if (!there && there.error().os_errno != ETIMEDOUT) co_return there.error();
   co_return link_of_resource_disk(host.files);
 }
@@ -173,15 +171,13 @@ Task<Result<void>> make_partition(host::Host& host, std::string disk) {
   if (!content) co_return std::move(content).error();
   if (*content == "dos" || *content == "gpt") {
     // udev creates the link of a partition after that of its disk.
-    auto appears = host.watch.path_appears(disk + "-part1");
-    auto there = co_await host::within(host.loop, kUdevLimit, std::move(appears), "a partition");
+    auto there = co_await host::within(host.loop, kUdevLimit, host.watch.path_appears(disk + "-part1"), "a partition");
     if (there || there.error().os_errno != ETIMEDOUT) co_return there;
   }
   if (!content->empty())
     co_return Error(disk + " has no first partition, but " + *content + " on it: it is left alone");
   auto layout = host::command("sfdisk", "--quiet", disk).with_input("label: gpt\n,,L\n");
-  Result<void> made = co_await run_well(host, std::move(layout));
-  if (!made) co_return made;
+  if (auto made = co_await run_well(host, std::move(layout)); !made) co_return made;
   auto appears = host.watch.path_appears(disk + "-part1");
   co_return co_await host::within(host.loop, 30s, std::move(appears), "the resource disk's partition");
 }
@@ -214,10 +210,6 @@ Task<Result<bool>> has_file_system(host::Host& host, std::string partition, Disk
 
 bool without_cloud_init(const Subject& s) {
   return s.facts.has(kSwitch) && !s.files_only;
-}
-
-bool kubelet_on_resource_disk(const Subject& s) {
-  return s.config.kubelet_config().kubelet_disk_type() == aksnodeconfig::v1::KUBELET_DISK_TEMP_DISK;
 }
 
 std::vector<FileEffect> resource_files(const Subject&) {
@@ -314,7 +306,7 @@ Declarations disk_steps() {
        .purpose = "prepares the resource disk, which kubelet's files are on, and mounts it at /mnt",
        .original = "-",
        .when = "cloud-init is switched off and kubelet's files are on the resource disk",
-       .wanted = [](const Subject& s) { return without_cloud_init(s) && kubelet_on_resource_disk(s); },
+       .wanted = [](const Subject& s) { return without_cloud_init(s) && on_temporary_disk(s); },
        .after = {"kernel.swap"},  // that step also writes /etc/fstab
        .files = resource_files,
        .touches = {kMountPoint},
@@ -325,7 +317,7 @@ Declarations disk_steps() {
        .purpose = "prepares the resource disk and mounts it at /mnt",
        .original = "-",
        .when = "cloud-init is switched off and kubelet's files are not on the resource disk",
-       .wanted = [](const Subject& s) { return without_cloud_init(s) && !kubelet_on_resource_disk(s); },
+       .wanted = [](const Subject& s) { return without_cloud_init(s) && !on_temporary_disk(s); },
        .needs = {"kubelet.started"},
        .files = resource_files,
        .touches = {kMountPoint},

@@ -46,9 +46,7 @@ Task<Result<void>> remove_stale(Context& c, SubjectPtr s) {
 // Here and below, a restart is equivalent to a start unless the unit is already active (since boot, or since an earlier
 // run) and therefore uses older files.
 Task<Result<void>> start_local_dns(Context& c, SubjectPtr) {
-  Names units = {kLocalDns};
-  auto enabled = co_await c.host.units.enable(std::move(units));
-  if (!enabled) co_return enabled;
+  if (auto enabled = co_await c.host.units.enable({kLocalDns}); !enabled) co_return enabled;
   co_return co_await c.host.units.restart(kLocalDns, host::JobWait::kQueued);
 }
 
@@ -62,8 +60,7 @@ Task<Result<void>> see_local_dns(Context& c, SubjectPtr s) {
 
 Task<Result<void>> start_units(Context& c, SubjectPtr) {
   Names units = c.step.units;
-  auto enabled = co_await c.host.units.enable(units);
-  if (!enabled) co_return enabled;
+  if (auto enabled = co_await c.host.units.enable(units); !enabled) co_return enabled;
   for (const std::string& unit : units)
     if (auto started = co_await c.host.units.restart(unit, host::JobWait::kQueued); !started) co_return started;
   co_return Result<void>();
@@ -71,14 +68,11 @@ Task<Result<void>> start_units(Context& c, SubjectPtr) {
 
 Task<Result<void>> stop_timer(Context& c, SubjectPtr) {
   if (auto stopped = co_await c.host.units.stop(kTimer); !stopped) co_return stopped;
-  Names units = {kTimer};
-  co_return co_await c.host.units.disable(std::move(units));
+  co_return co_await c.host.units.disable({kTimer});
 }
 
 Task<Result<void>> start_hosts_agent(Context& c, SubjectPtr) {
-  Names units = {kHostsAgent};
-  auto enabled = co_await c.host.units.enable(std::move(units));
-  if (!enabled) co_return enabled;
+  if (auto enabled = co_await c.host.units.enable({kHostsAgent}); !enabled) co_return enabled;
   co_return co_await c.host.units.restart(kHostsAgent);
 }
 

@@ -21,10 +21,6 @@ constexpr char kFabricManager[] = "nvidia-fabricmanager.service";
 constexpr char kLoader[] = "nvidia-modprobe.service";  // loads the driver at every boot
 constexpr char kProblemDetector[] = "node-problem-detector.service";
 
-bool has_gpu(const Subject& s) {
-  return s.config.gpu_config().enable_nvidia();
-}
-
 // The installer is a container image that accesses the host through two directories. It always has the same name
 // locally, but the registry that it is pulled from depends on the cloud.
 Task<Result<void>> have_installer(Context& c, std::string image, std::string pull) {
@@ -44,16 +40,14 @@ Task<Result<void>> install_driver(Context& c, std::string image, std::string pul
   if (auto there = co_await c.host.watch.socket_accepts(kContainerdSocket); !there) co_return there;
   for (const char* folder : {"/opt/gpu", "/opt/actions"})
     if (auto made = c.host.files.make_directories(folder); !made) co_return made;
-  auto had = co_await have_installer(c, image, std::move(pull));
-  if (!had) co_return had;
+  if (auto had = co_await have_installer(c, image, std::move(pull)); !had) co_return had;
   host::Command install =
       host::command("ctr", "-n", "k8s.io", "run", "--privileged", "--rm", "--net-host", "--with-ns",
                     "pid:/proc/1/ns/pid", "--mount", "type=bind,src=/opt/gpu,dst=/mnt/gpu,options=rbind", "--mount",
                     "type=bind,src=/opt/actions,dst=/mnt/actions,options=rbind", image, "gpuinstall", "/entrypoint.sh",
                     "install")
           .with_limit(600s);
-  auto installed = co_await run_gpu_program(c, std::move(install));
-  if (!installed) co_return installed;
+  if (auto installed = co_await run_gpu_program(c, std::move(install)); !installed) co_return installed;
   // The image takes a gigabyte and is not needed again. Without a name it is garbage-collected.
   auto dropped = co_await run_gpu_program(c, host::command("ctr", "-n", "k8s.io", "images", "rm", image));
   if (!dropped) c.note(dropped.error().what);
@@ -125,10 +119,8 @@ Task<Result<void>> load_image_driver(Context& c) {
 }
 
 Task<Result<void>> run_fabric_manager(Context& c, bool wanted, bool there) {
-  Names manager = {kFabricManager};
   if (wanted) {
-    auto enabled = co_await c.host.units.enable(std::move(manager));
-    if (!enabled) co_return enabled;
+    if (auto enabled = co_await c.host.units.enable({kFabricManager}); !enabled) co_return enabled;
     co_return co_await c.host.units.start(kFabricManager);
   }
   // The image starts it at boot. On a VM size without the fabric it always fails.
@@ -139,7 +131,7 @@ Task<Result<void>> run_fabric_manager(Context& c, bool wanted, bool there) {
     auto forgotten = co_await run_gpu_program(c, host::command("systemctl", "reset-failed", kFabricManager));
     if (!forgotten) c.note(forgotten.error().what);
   }
-  co_return co_await c.host.units.disable(std::move(manager));
+  co_return co_await c.host.units.disable({kFabricManager});
 }
 
 bool has_loader(const NodeFacts& facts) {
@@ -149,8 +141,7 @@ bool has_loader(const NodeFacts& facts) {
 // Makes later boots load the driver. The node problem detector is restarted so that it monitors the GPUs.
 Task<Result<void>> keep_driver_loaded(Context& c, NodeFacts facts) {
   if (has_loader(facts)) {
-    Names units = {kLoader};
-    if (auto enabled = co_await c.host.units.enable(std::move(units)); !enabled) co_return enabled;
+    if (auto enabled = co_await c.host.units.enable({kLoader}); !enabled) co_return enabled;
     if (auto started = co_await c.host.units.start(kLoader); !started) co_return started;
   }
   if (!facts.has_unit(kProblemDetector)) co_return Result<void>();
@@ -169,8 +160,7 @@ Task<Result<void>> ready_driver(Context& c, SubjectPtr s) {
   const auto prebaked = c.host.files.exists(node::kPrebakeMarker);
   if (!prebaked) co_return prebaked.error();
   if (*prebaked && node::drops_prebaked_driver(s->config, *facts)) {
-    auto dropped = co_await drop_prebaked_driver(c, *facts);
-    if (!dropped) co_return dropped;
+    if (auto dropped = co_await drop_prebaked_driver(c, *facts); !dropped) co_return dropped;
   }
   bool installs = plan->action == node::DriverAction::kInstall;
   if (!installs) {
@@ -179,20 +169,15 @@ Task<Result<void>> ready_driver(Context& c, SubjectPtr s) {
     installs = !loaded;
   }
   if (installs) {
-    auto installed = co_await put_driver(c, *plan, *facts);
-    if (!installed) co_return installed;
-    auto loaded = co_await load_driver(c);
-    if (!loaded) co_return loaded;
+    if (auto installed = co_await put_driver(c, *plan, *facts); !installed) co_return installed;
+    if (auto loaded = co_await load_driver(c); !loaded) co_return loaded;
   }
-  auto works = co_await run_gpu_program(c, host::command("nvidia-smi").with_limit(30s));
-  if (!works) co_return works;
-  auto linked = co_await run_gpu_program(c, host::command("ldconfig").with_limit(60s));
-  if (!linked) co_return linked;
+  if (auto works = co_await run_gpu_program(c, host::command("nvidia-smi").with_limit(30s)); !works) co_return works;
+  if (auto linked = co_await run_gpu_program(c, host::command("ldconfig").with_limit(60s)); !linked) co_return linked;
   // containerd looks for NVIDIA's runtime only when it starts.
   auto again = co_await c.host.units.restart("containerd.service");
   if (!again) co_return std::move(again).error().with_code(exit_code::kGpuDriversInstallTimeout);
-  auto kept = co_await keep_driver_loaded(c, *facts);
-  if (!kept) co_return kept;
+  if (auto kept = co_await keep_driver_loaded(c, *facts); !kept) co_return kept;
   co_return co_await run_fabric_manager(c, plan->fabric_manager, facts->has_unit(kFabricManager));
 }
 

@@ -6,6 +6,10 @@
 
 namespace sunup::plan {
 
+inline bool has_gpu(const Subject& s) {
+  return s.config.gpu_config().enable_nvidia();
+}
+
 // The error has its own exit code if nvidia-smi reports broken firmware of a card.
 Task<Result<void>> run_gpu_program(Context& c, host::Command command);
 

@@ -28,9 +28,7 @@ Task<Result<void>> cut_gpus(Context& c, SubjectPtr s) {
     c.note("no driver is requested, so nothing is partitioned");
     co_return Result<void>();
   }
-  Names units = {"mig-partition.service"};
-  auto enabled = co_await c.host.units.enable(std::move(units));
-  if (!enabled) co_return enabled;
+  if (auto enabled = co_await c.host.units.enable({"mig-partition.service"}); !enabled) co_return enabled;
   if (auto read = co_await have_read(c, "mig-partition.service"); !read) co_return read;
   co_return co_await c.host.units.start("mig-partition.service");
 }

@@ -18,10 +18,6 @@ constexpr char kDraDriver[] = "dra-driver-nvidia-gpu.service";
 constexpr char kMetrics[] = "nvidia-dcgm.service";
 constexpr char kMetricsExporter[] = "nvidia-dcgm-exporter.service";
 
-bool has_gpu(const Subject& s) {
-  return s.config.gpu_config().enable_nvidia();
-}
-
 // A tag cannot request this, so the config alone decides.
 bool offers_by_dra(const Subject& s) {
   return has_gpu(s) && s.config.gpu_config().enable_managed_gpu_dra();
@@ -82,11 +78,8 @@ Task<Result<void>> have_packages(Context& c, NodeFacts facts, node::ManagedGpu w
 
 // Missing metrics are not a reason to fail a node: the start is not awaited, and a failure is only noted.
 Task<Result<void>> start_services(Context& c, std::string offers) {
-  Names units = {offers, kMetrics, kMetricsExporter};
-  auto enabled = co_await c.host.units.enable(std::move(units));
-  if (!enabled) co_return enabled;
-  auto offered = co_await c.host.units.start(std::move(offers));
-  if (!offered) co_return offered;
+  if (auto enabled = co_await c.host.units.enable({offers, kMetrics, kMetricsExporter}); !enabled) co_return enabled;
+  if (auto offered = co_await c.host.units.start(std::move(offers)); !offered) co_return offered;
   for (const char* unit : {kMetrics, kMetricsExporter})
     if (auto queued = co_await c.host.units.start(unit, host::JobWait::kQueued); !queued) c.note(queued.error().what);
   co_return Result<void>();
@@ -108,8 +101,7 @@ Task<Result<void>> offer_gpus(Context& c, SubjectPtr s) {
   if (!is_wanted(*s, *facts)) co_return Result<void>();
   const node::ManagedGpu way = node::managed_gpu(s->config, *facts);
   if (way == node::ManagedGpu::kOff) co_return co_await switch_off(c, *facts);
-  auto installed = co_await have_packages(c, *facts, way);
-  if (!installed) co_return installed;
+  if (auto installed = co_await have_packages(c, *facts, way); !installed) co_return installed;
   // Installing a package usually makes systemd load its units. If it did not, reload here.
   auto unit = co_await c.host.units.state(way == node::ManagedGpu::kDra ? kDraDriver : kPlugin);
   if (!unit) co_return std::move(unit).error();

@@ -7,6 +7,7 @@
 // it comes after kubelet's start, so it cannot delay kubelet.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,7 +49,7 @@ Result<std::vector<Hook>> read_hooks(host::Files& files, bool files_only);
 // exist are refused.
 Result<void> add_hooks(const Subject& subject, const std::string& milestone, std::vector<engine::Step>& steps);
 
-// An error of the graph, with the hook that it is about as its step.
-Error blame_hook(const Subject& subject, Error error);
+// An error of the graph, with the first hook among the steps that it is about as its step.
+Error blame_hook(const Subject& subject, const std::set<std::string>& involved, Error error);
 
 }  // namespace sunup::plan

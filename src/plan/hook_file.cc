@@ -8,6 +8,7 @@
 
 #include "base/duration.h"
 #include "base/node_paths.h"
+#include "base/text.h"
 #include "plan/hook.h"
 #include "plan/trusted.h"
 #include "render/hook_file.h"
@@ -29,15 +30,9 @@ constexpr std::string_view kMembers[] = {"argv",     "purpose", "needs", "after"
                                          "deadline", "retries", "fatal", "deferred", "environment"};
 
 Error refused(std::string_view name, std::string what) {
-  return Error(fmt::format("step {}: {}/{}.json: {}", name, paths::kHooks, name, what))
+  return Error(fmt::format("{}/{}.json: {}", paths::kHooks, name, what))
+      .in_step(name)
       .with_hint("correct or remove the declaration; docs/hooks.md describes the format");
-}
-
-bool is_variable(std::string_view name) {
-  const auto allowed = [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  return !name.empty() && std::all_of(name.begin(), name.end(), allowed) && (name.front() < '0' || name.front() > '9');
 }
 
 // The error in the list; empty if there is none.
@@ -90,7 +85,7 @@ std::string read_members(const json& object, Hook& hook) {
   if (hook.argv.empty() || !hook.argv[0].starts_with('/'))
     return "\"argv\" must be a list that starts with the absolute path of a program";
   for (const std::string& name : hook.environment)
-    if (!is_variable(name)) return fmt::format("\"{}\" is not the name of a variable", name);
+    if (!is_identifier(name)) return fmt::format("\"{}\" is not the name of a variable", name);
   if (const auto found = object.find("purpose"); found != object.end()) {
     if (!found->is_string() || found->get<std::string>().size() > 200)
       return "\"purpose\" must be a string of at most 200 bytes";
@@ -128,9 +123,10 @@ std::vector<std::string_view> hook_members() {
 
 Result<Hook> parse_hook(std::string_view name, std::string_view text) {
   if (!render::is_hook_name(name))
-    return Error(fmt::format("step {}: the name of a hook has at most 63 characters of a-z, 0-9, '.', '_' and '-', and "
-                             "begins with one of a-z, 0-9 or '_'",
-                             name.size() > 63 ? name.substr(0, 63) : name))
+    return Error(
+               "the name of a hook has at most 63 characters of a-z, 0-9, '.', '_' and '-', and begins with one of "
+               "a-z, 0-9 or '_'")
+        .in_step(name.substr(0, 63))
         .with_hint(fmt::format("rename {}/{}.json, or remove it", paths::kHooks, name));
   if (text.size() > kLargest) return refused(name, fmt::format("larger than {} KiB", kLargest >> 10));
   const json object = json::parse(text, nullptr, false);

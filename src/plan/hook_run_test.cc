@@ -19,7 +19,7 @@ namespace sunup::plan {
 namespace {
 
 using namespace std::chrono_literals;
-using engine::Outcome;
+using engine::StepOutcome;
 using testing::HasSubstr;
 
 class HookRuns : public Steps {
@@ -78,7 +78,7 @@ TEST_F(HookRuns, FatalHookThatFailsEndsTheRun) {
   EXPECT_EQ(report.failed_step, "site.fatal");
   EXPECT_THAT(report.error.what, HasSubstr("/usr/local/bin/site.fatal: exit code 1"));
   EXPECT_EQ(reports["site.fatal"].attempts, 2);
-  EXPECT_EQ(reports["site.after"].outcome, Outcome::kNotRun);
+  EXPECT_EQ(reports["site.after"].outcome, StepOutcome::kNotRun);
   EXPECT_THAT(happened, testing::ElementsAre("starts /usr/local/bin/site.fatal", "starts /usr/local/bin/site.fatal",
                                              "result: failure"));
 }
@@ -88,8 +88,8 @@ TEST_F(HookRuns, HookThatIsNotFatalDoesNot) {
   hook("site.after", R"("after": ["site.fails"])");
   run();
   EXPECT_TRUE(report.ok);
-  EXPECT_EQ(reports["site.fails"].outcome, Outcome::kFailed);
-  EXPECT_EQ(reports["site.after"].outcome, Outcome::kDone);
+  EXPECT_EQ(reports["site.fails"].outcome, StepOutcome::kFailed);
+  EXPECT_EQ(reports["site.after"].outcome, StepOutcome::kDone);
 }
 
 TEST_F(HookRuns, DeadlineEndsAHookThatHangs) {
@@ -101,7 +101,7 @@ TEST_F(HookRuns, DeadlineEndsAHookThatHangs) {
   EXPECT_EQ(report.failed_step, "site.hangs");
   EXPECT_EQ(report.error.os_errno, ETIMEDOUT);
   const engine::StepReport& step = reports["site.hangs"];
-  EXPECT_EQ(step.outcome, Outcome::kFailed);
+  EXPECT_EQ(step.outcome, StepOutcome::kFailed);
   EXPECT_EQ(step.attempts, 1);
   EXPECT_GE(step.ended - step.started, 5s);
   EXPECT_LT(step.ended - step.started, 10s);
@@ -120,8 +120,8 @@ TEST_F(HookRuns, DeferredHookDelaysNoResultAndEndsAfterIt) {
     hook("site.sooner", R"("purpose": "is part of the result")").takes = 1min;
     run();
     EXPECT_TRUE(report.ok);
-    EXPECT_EQ(reports["site.later"].outcome, fails ? Outcome::kFailed : Outcome::kDone);
-    EXPECT_EQ(reports["site.sooner"].outcome, Outcome::kDone);
+    EXPECT_EQ(reports["site.later"].outcome, fails ? StepOutcome::kFailed : StepOutcome::kDone);
+    EXPECT_EQ(reports["site.sooner"].outcome, StepOutcome::kDone);
     EXPECT_LT(report.completed - report.started, 2min);
     ASSERT_GE(happened.size(), 2u);
     EXPECT_EQ(happened[happened.size() - 2], "result: success");
@@ -136,7 +136,7 @@ TEST_F(HookRuns, JournalRecordsAHookAndEachRunRepeatsIt) {
   for (int i = 0; i < 2; ++i) {
     run();
     ASSERT_TRUE(report.ok);
-    EXPECT_EQ(reports["site.done"].outcome, Outcome::kDone);
+    EXPECT_EQ(reports["site.done"].outcome, StepOutcome::kDone);
     EXPECT_EQ(std::count(happened.begin(), happened.end(), "starts /usr/local/bin/site.done"), 1);
     EXPECT_EQ(std::count(happened.begin(), happened.end(), "starts /usr/local/bin/site.fails"), 1);
     const std::string& journal = world.disk.at(engine::Options().journal).content;

@@ -1,14 +1,13 @@
 // Adds hooks to a plan, and runs them.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <set>
 
+#include "base/nearest.h"
 #include "base/node_paths.h"
 #include "base/text.h"
-#include "contract/nearest.h"
 #include "contract/secrets.h"
 #include "plan/catalogue.h"
 #include "plan/hook.h"
@@ -21,7 +20,8 @@ namespace {
 using Environment = std::vector<std::string>;  // "NAME=value"
 
 Error refused(const Hook& hook, std::string what) {
-  return Error(fmt::format("step {}: {}", hook.name, what))
+  return Error(std::move(what))
+      .in_step(hook.name)
       .with_hint(fmt::format("correct or remove {}/{}.json", paths::kHooks, hook.name));
 }
 
@@ -125,7 +125,7 @@ Result<void> check_references(const Hook& hook, const std::set<std::string, std:
       if (name == hook.name) return refused(hook, "it is ordered before or after itself");
       if (known.contains(name)) continue;
       const std::vector<std::string_view> names(known.begin(), known.end());
-      const auto near = contract::nearest(name, names, name.size() / 3 + 1);
+      const auto near = nearest(name, names, name.size() / 3 + 1);
       return refused(hook, fmt::format("there is no step or milestone '{}'{}", name,
                                        near ? fmt::format(" (did you mean '{}'?)", *near) : ""));
     }
@@ -187,10 +187,10 @@ Result<void> add_hooks(const Subject& subject, const std::string& milestone, std
   return {};
 }
 
-Error blame_hook(const Subject& subject, Error error) {
+Error blame_hook(const Subject& subject, const std::set<std::string>& involved, Error error) {
   if (!subject.hooks) return error;
   for (const Hook& hook : *subject.hooks)
-    if (error.what.find("'" + hook.name + "'") != std::string::npos) return refused(hook, error.what);
+    if (involved.contains(hook.name)) return refused(hook, std::move(error.what));
   return error;
 }
 

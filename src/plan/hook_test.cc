@@ -100,6 +100,7 @@ TEST_F(Hooks, HookBeforeKubeletAndWhatItWaitsForComeFirst) {
 TEST_F(Hooks, ConflictsAreRefusedBeforeAnythingRuns) {
   declare("a.hook", R"({"argv": ["/bin/true"], "after": ["kubelet.start"], "before": ["containerd.start"]})");
   EXPECT_THAT(refusal(), testing::AllOf(StartsWith("step a.hook: "), HasSubstr("cycle")));
+  EXPECT_EQ(plan().error().step, "a.hook");
   declare("a.hook", R"({"argv": ["/bin/true"], "before": ["kubelet.startd"]})");
   EXPECT_EQ(refusal(), "step a.hook: there is no step or milestone 'kubelet.startd' (did you mean 'kubelet.start'?)");
   declare("a.hook", R"({"argv": ["/bin/true"], "needs": ["gpu.driver"]})");
@@ -111,7 +112,7 @@ TEST_F(Hooks, ConflictsAreRefusedBeforeAnythingRuns) {
   world.disk.erase(std::string(paths::kHooks) + "/a.hook.json");
   declare("kubelet.start", R"({"argv": ["/bin/true"]})");
   EXPECT_THAT(refusal(), HasSubstr("the name of a built-in step"));
-  EXPECT_EQ(refused_step(plan().error()), "kubelet.start");
+  EXPECT_EQ(plan().error().step, "kubelet.start");
   world.disk.erase(std::string(paths::kHooks) + "/kubelet.start.json");
   declare("kubelet.started", R"({"argv": ["/bin/true"]})");
   EXPECT_THAT(refusal(), HasSubstr("milestone"));

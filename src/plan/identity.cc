@@ -15,8 +15,7 @@ bool secure_tls(const Subject& s) {
 // The unit is enabled, not started: kubelet requires the unit, and systemd delays kubelet until the client has
 // finished. If it were started before systemd has loaded all units, the client might run without its arguments.
 Task<Result<void>> enable_secure_tls(Context& c, SubjectPtr) {
-  Names units = {kSecureTls};
-  co_return co_await c.host.units.enable(std::move(units));
+  co_return co_await c.host.units.enable({kSecureTls});
 }
 
 }  // namespace

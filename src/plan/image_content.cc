@@ -40,8 +40,7 @@ std::string version_in(std::string_view name) {
 std::vector<std::string> kubelet_versions(const NodeFacts& facts) {
   std::vector<std::string> versions;
   const auto add = [&versions](std::string version) {
-    if (!version.empty() && std::find(versions.begin(), versions.end(), version) == versions.end())
-      versions.push_back(std::move(version));
+    if (!version.empty() && !contains(versions, version)) versions.push_back(std::move(version));
   };
   for (const std::string& name : facts.names_in("/opt/bin"))
     if (name.starts_with("kubelet-")) add(version_in(name));
@@ -247,8 +246,7 @@ Task<Result<ImageContent>> look_into_image(host::Host& host, ImageQuestion quest
   auto modes = mode_parts(host.files, facts);
   if (!modes) co_return std::move(modes).error();
   content.modes = *std::move(modes);
-  for (ImagePart& mode : content.modes)
-    mode.needed = std::find(question.modes.begin(), question.modes.end(), mode.name) != question.modes.end();
+  for (ImagePart& mode : content.modes) mode.needed = contains(question.modes, mode.name);
   if (auto error = image_error(facts.image->take_error())) co_return *std::move(error);
   co_return content;
 }

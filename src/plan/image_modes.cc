@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 #include <set>
 
 #include "base/node_paths.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "base/version_changes.h"
 #include "plan/catalogue.h"
@@ -44,8 +44,7 @@ Result<std::string> image_database(host::Files& files) {
 }
 
 bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("._/-:").find(c) != std::string_view::npos;
+  return is_alphanumeric(c) || std::string_view("._/-:").find(c) != std::string_view::npos;
 }
 
 // The image reference around `at`, if it begins with the name of a registry.
@@ -211,9 +210,7 @@ Result<Lack> lack_of(host::Files& files, const Mode& mode, const NodeFacts& fact
   // Units that every node lacks are reported elsewhere.
   const auto common = lacking_units(files, {}, facts);
   if (!common) return common.error();
-  std::erase_if(*units, [&](const std::string& unit) {
-    return std::find(common->begin(), common->end(), unit) != common->end();
-  });
+  std::erase_if(*units, [&](const std::string& unit) { return contains(*common, unit); });
   return units->empty() ? Lack() : fmt::format("no {}", fmt::join(*units, ", "));
 }
 

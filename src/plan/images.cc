@@ -1,5 +1,4 @@
 // Container images: their alternative names in China, and streaming them instead of pulling them completely.
-#include <set>
 
 #include "base/exit_code.h"
 #include "base/node_paths.h"
@@ -79,8 +78,7 @@ Task<Result<void>> start_streaming(Context& c, SubjectPtr s) {
   if (!s->files_only)
     if (auto there = co_await c.host.watch.socket_accepts(kContainerdSocket); !there) co_return there;
   Names units = c.step.units;
-  auto enabled = co_await c.host.units.enable(std::move(units));
-  if (!enabled) co_return enabled;
+  if (auto enabled = co_await c.host.units.enable(std::move(units)); !enabled) co_return enabled;
   for (const std::string& unit : c.step.units)
     if (auto started = co_await c.host.units.start(unit); !started) co_return started;
   constexpr char kSetup[] = "/opt/acr/tools/mirror/setup.sh";

@@ -9,7 +9,6 @@
 #include "engine/retry.h"
 #include "fetch/download.h"
 #include "plan/archives.h"
-#include "plan/extensions.h"
 #include "plan/package_repository.h"
 #include "plan/registry_source.h"
 #include "plan/subjects.h"
@@ -21,6 +20,40 @@ namespace sunup::plan {
 namespace {
 
 using namespace std::chrono_literals;
+
+// System extensions are images of programs that are merged over a read-only /usr.
+bool starts_kubelet(std::string_view extension, const NodeFacts& facts) {
+  return extension == "kubelet" && render::traits(facts.distro).extension_starts_kubelet;
+}
+
+std::string place_of(std::string_view name) {
+  return fmt::format("/etc/extensions/{}.raw", name);
+}
+
+// Links the image to the directory that systemd reads, merges it, and links `to` to the program in it.
+Task<Result<void>> merge_extension(Context& c, const NodeFacts& facts, std::string image, std::string name,
+                                   std::string to) {
+  host::Files& files = c.host.files;
+  if (starts_kubelet(name, facts))
+    if (auto masked = files.symlink("/dev/null", node::kExtensionAutostart); !masked)
+      co_return std::move(masked).error().with_code(exit_code::kK8sInstallErr);
+  if (auto linked = files.symlink(image, place_of(name)); !linked) co_return linked;
+  auto exit = co_await c.host.processes.run(host::command("systemd-sysext", "--no-reload", "refresh").with_limit(60s));
+  if (!exit) co_return std::move(exit).error();
+  if (!exit->ok()) {
+    // An image that cannot be merged must not be tried again at the next boot.
+    (void)files.remove(place_of(name));
+    co_return exit->as_error("systemd-sysext refresh");
+  }
+  co_return files.symlink("/usr/bin/" + name, to);
+}
+
+// The files that this changes besides `to`.
+std::vector<FileEffect> extension_effects(std::string_view name, const NodeFacts& facts) {
+  std::vector<FileEffect> effects = {{place_of(name), 0777}};
+  if (starts_kubelet(name, facts)) effects.push_back({node::kExtensionAutostart, 0777});
+  return effects;
+}
 
 // The error for an empty program, which a full disk or a faulty image build leaves. A retry does not help.
 Error nothing_in(const std::string& path) {
@@ -87,8 +120,7 @@ Task<Result<void>> install_from(Context& c, SubjectPtr s, const NodeFacts& facts
     case node::SourceKind::kInPlace:
       co_return keep_in_place(files, program.to, facts);
     case node::SourceKind::kUnmarked: {
-      auto checked = co_await check_version(c, program);
-      if (!checked) co_return checked;
+      if (auto checked = co_await check_version(c, program); !checked) co_return checked;
       co_return keep_in_place(files, program.to, facts);
     }
     case node::SourceKind::kCachedBinary:
@@ -109,8 +141,7 @@ Task<Result<void>> install_from(Context& c, SubjectPtr s, const NodeFacts& facts
       co_return co_await extract_program(c.host, *std::move(package), program.name, program.to);
     }
     case node::SourceKind::kOnlineSysext: {
-      auto got = co_await pull_extension(c, s, facts, std::move(source), download);
-      if (!got) co_return got;
+      if (auto got = co_await pull_extension(c, s, facts, std::move(source), download); !got) co_return got;
       co_return co_await merge_extension(c, facts, std::move(download), program.name, program.to);
     }
     case node::SourceKind::kCachedSysext:
@@ -150,8 +181,7 @@ Task<Result<void>> install_from_url(Context& c, SubjectPtr s, std::string url, s
   what.url = std::move(url);
   what.to = archive;
   fetch::Outside way = outside(c, s);
-  auto got = co_await fetch::download(std::move(way), std::move(what));
-  if (!got) co_return got;
+  if (auto got = co_await fetch::download(std::move(way), std::move(what)); !got) co_return got;
   auto unpacked = co_await extract_program(c.host, archive, program.name, program.to);
   if (!unpacked) {
     (void)files.remove(archive);

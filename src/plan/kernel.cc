@@ -138,8 +138,7 @@ Task<Result<void>> make_swap(Context& c, SubjectPtr s) {
       if (!exit->ok()) co_return exit->as_error(what).with_code(what == "fallocate" ? 131 : 130);
     }
   }
-  Names units = {"aks-swapfile.service"};
-  co_return co_await c.host.units.enable(std::move(units));
+  co_return co_await c.host.units.enable({"aks-swapfile.service"});
 }
 
 }  // namespace

@@ -99,10 +99,6 @@ std::vector<FileEffect> start_marks(const Subject&) {
   return {{kBootstrapStart, 0644}, {std::string(node::kPrestartDone), 0600}};
 }
 
-bool on_temporary_disk(const Subject& s) {
-  return s.config.kubelet_config().kubelet_disk_type() == aksnodeconfig::v1::KUBELET_DISK_TEMP_DISK;
-}
-
 Task<Result<void>> move_to_temporary_disk(Context& c, SubjectPtr) {
   co_return co_await c.host.units.start("bind-mount.service");
 }
@@ -181,8 +177,7 @@ Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
 }
 
 Task<Result<void>> enable_kubelet(Context& c, SubjectPtr) {
-  Names units = {kKubelet};
-  co_return co_await c.host.units.enable(std::move(units));
+  co_return co_await c.host.units.enable({kKubelet});
 }
 
 }  // namespace

@@ -55,8 +55,7 @@ Task<Result<host::UnitState>> ends_too_often(Context& c, host::UnitState state, 
 // No state: kubelet has started completely. A state: kubelet has exited too often.
 Task<Result<std::optional<host::UnitState>>> outcome_of_start(Context& c, host::UnitState state, int& ends_seen) {
   auto listens = c.host.watch.socket_accepts(kKubeletStarted);
-  auto ends = ends_too_often(c, std::move(state), ends_seen);
-  auto first = co_await host::first_of(c.host.loop, std::move(listens), std::move(ends));
+  auto first = co_await host::first_of(c.host.loop, std::move(listens), ends_too_often(c, std::move(state), ends_seen));
   if (first.index() == 0) {
     if (!std::get<0>(first)) co_return std::move(std::get<0>(first)).error();
     co_return std::optional<host::UnitState>();

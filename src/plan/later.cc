@@ -21,8 +21,7 @@ Task<Result<void>> start_queued(Context& c, SubjectPtr) {
 // Enables the step's units and queues their start without waiting for it.
 Task<Result<void>> enable_and_queue(Context& c, SubjectPtr s) {
   Names units = c.step.units;
-  auto enabled = co_await c.host.units.enable(std::move(units));
-  if (!enabled) co_return enabled;
+  if (auto enabled = co_await c.host.units.enable(std::move(units)); !enabled) co_return enabled;
   co_return co_await start_queued(c, std::move(s));
 }
 

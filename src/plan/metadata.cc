@@ -40,7 +40,7 @@ Task<Result<node::ImdsFacts>> ask_metadata_service(host::Network& network, host:
   request.url = kMetadataUrl;
   request.headers.emplace_back("Metadata", "true");
   request.limit = limit;
-  auto reply = co_await network.get(std::move(request));
+  auto reply = co_await network.request(std::move(request));
   if (!reply) co_return std::move(reply).error().in("instance metadata service");
   if (reply->status != 200) co_return Error("instance metadata service: HTTP status " + std::to_string(reply->status));
   co_return node::parse_imds(reply->body);

@@ -1,5 +1,4 @@
 // The network of the node: resolver, search domains, network cards.
-#include <algorithm>
 
 #include "base/exit_code.h"
 #include "base/node_paths.h"
@@ -81,8 +80,7 @@ Task<Result<void>> bring_cards_up(Context& c, SubjectPtr s) {
     const auto name = card_name(c.host.files, facts->imds->interfaces[i].mac);
     if (!name) co_return name.error();
     if (name->empty()) continue;  // networkd brings it up when it appears
-    auto up = co_await run_tool(c, host::command("networkctl", "up", *name).with_limit(20s));
-    if (!up) co_return up;
+    if (auto up = co_await run_tool(c, host::command("networkctl", "up", *name).with_limit(20s)); !up) co_return up;
   }
   co_return Result<void>();
 }
@@ -128,9 +126,7 @@ bool dual_stack(const Subject& s) {
 }
 
 Task<Result<void>> start_dhcpv6(Context& c, SubjectPtr) {
-  Names units = {"dhcpv6.service"};
-  auto enabled = co_await c.host.units.enable(std::move(units));
-  if (!enabled) co_return enabled;
+  if (auto enabled = co_await c.host.units.enable({"dhcpv6.service"}); !enabled) co_return enabled;
   co_return co_await c.host.units.start("dhcpv6.service");
 }
 

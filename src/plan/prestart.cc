@@ -82,8 +82,7 @@ Task<Result<void>> wait_for_runtime(host::Host& host, host::Duration limit) {
 // All preparations except the wait for containerd.
 Task<Result<void>> prepare_start(host::Host& host, render::node::MetadataRestriction restriction, Warn warn) {
   const std::string address = restriction.primary_ip;
-  auto kept = co_await protect_kubelet(host, std::move(restriction));
-  if (!kept) co_return kept;
+  if (auto kept = co_await protect_kubelet(host, std::move(restriction)); !kept) co_return kept;
   // Without the address, kubelet's first status update fails, and the next one follows ten seconds later.
   if (!address.empty()) {
     auto appears = host.watch.address_appears(address);

@@ -28,7 +28,7 @@ Task<Result<bool>> is_open(Context& c, std::string host) {
   host::HttpRequest list;
   list.url = "https://" + host + "/v2/_catalog";
   list.limit = 60s;
-  auto shown = co_await c.host.network.get(std::move(list));
+  auto shown = co_await c.host.network.request(std::move(list));
   if (!shown) co_return std::move(shown).error().in("registry " + host).with_code(exit_code::kOrasPullNetworkTimeout);
   if (shown->status == 200) co_return true;
   if (shown->status == 401 || shown->status == 403) co_return false;
@@ -42,7 +42,7 @@ Task<Result<Secret>> identity_token(Context& c, std::string resource, std::strin
                 percent_encoded(resource) + "&client_id=" + percent_encoded(client);
   request.headers.emplace_back("Metadata", "true");
   request.limit = 30s;
-  auto reply = co_await c.host.network.get(std::move(request));
+  auto reply = co_await c.host.network.request(std::move(request));
   if (!reply)
     co_return std::move(reply).error().in("token of the node's identity").with_code(exit_code::kOrasImdsTimeout);
   if (reply->status != 200)
@@ -63,7 +63,7 @@ Task<Result<Secret>> refresh_token(Context& c, std::string host, std::string ten
   request.body = "grant_type=access_token&service=" + percent_encoded(host) + "&tenant=" + percent_encoded(tenant) +
                  "&access_token=" + percent_encoded(identity.reveal());
   request.limit = 30s;
-  auto reply = co_await c.host.network.get(std::move(request));
+  auto reply = co_await c.host.network.request(std::move(request));
   if (!reply) co_return std::move(reply).error().in("registry " + host).with_code(exit_code::kOrasPullNetworkTimeout);
   std::string token = text_of(Json::parse(reply->body, nullptr, false), "refresh_token");
   if (reply->status != 200 || token.empty())

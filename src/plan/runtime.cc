@@ -43,8 +43,7 @@ Task<Result<void>> start_containerd(Context& c, SubjectPtr s) {
   // later steps would wait for that.
   const auto loaded = co_await c.host.units.is_loaded(kContainerd);
   if (loaded && !*loaded && !comes_after_other_units(c)) {
-    auto queued = co_await c.host.units.start(kContainerd, host::JobWait::kQueued);
-    if (!queued) co_return queued;
+    if (auto queued = co_await c.host.units.start(kContainerd, host::JobWait::kQueued); !queued) co_return queued;
     co_return co_await see_what_was_read(c, kContainerd);
   }
   if (auto read = co_await have_read(c, kContainerd); !read) co_return read;
@@ -75,8 +74,7 @@ Task<Result<void>> wait_for_containerd(Context& c, SubjectPtr s) {
 
 Task<Result<void>> enable_containerd(Context& c, SubjectPtr s) {
   const std::string behind_copy = node::containerd_unit_behind_copy(s->facts);
-  Names units = {behind_copy.empty() ? kContainerd : behind_copy};
-  co_return co_await c.host.units.enable(std::move(units));
+  co_return co_await c.host.units.enable({behind_copy.empty() ? kContainerd : behind_copy});
 }
 
 bool has_proxy(const Subject& s) {
@@ -112,8 +110,7 @@ bool reserves_cgroups(const Subject& s) {
 }
 
 Task<Result<void>> enable_slice(Context& c, SubjectPtr) {
-  Names units = {"kubereserved.slice"};
-  co_return co_await c.host.units.enable(std::move(units));
+  co_return co_await c.host.units.enable({"kubereserved.slice"});
 }
 
 }  // namespace

@@ -46,8 +46,7 @@ Task<Result<void>> join_realm(Context& c, SubjectPtr s) {
                                         "sssd", "sssd-tools", "samba-libs", "samba", "samba-common", "packagekit");
   install.env.emplace_back("DEBIAN_FRONTEND=noninteractive");
   install.limit = 120s;
-  auto installed = co_await run_program(c, std::move(install));
-  if (!installed) co_return installed;
+  if (auto installed = co_await run_program(c, std::move(install)); !installed) co_return installed;
   const auto& search = s->config.custom_search_domain_config();
   const std::string account = search.realm_user() + "@" + realm;
   host::Command join = host::command("realm", "join", "-U", account, realm).with_limit(120s);

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "base/result.h"
-#include "base/secret.h"
 
 namespace sunup::plan {
 

@@ -16,18 +16,6 @@ namespace {
 using engine::Graph;
 using Json = nlohmann::ordered_json;
 
-std::string_view word(engine::Rank rank) {
-  switch (rank) {
-    case engine::Rank::kCritical:
-      return "critical";
-    case engine::Rank::kCompletion:
-      return "completion";
-    case engine::Rank::kDeferred:
-      return "deferred";
-  }
-  return "";
-}
-
 constexpr mode_t kLink = 0777;  // the mode of a symbolic link; regular files of a node are never world-writable
 
 // A removed file has no mode.
@@ -100,7 +88,7 @@ std::string plan_text(const Graph& graph, const Subject* subject) {
       graph.milestone());
   for (const size_t i : graph.order()) {
     const engine::Step& step = graph.steps()[i];
-    out += fmt::format("{} {:<28} {:<10} {}\n", critical.contains(i) ? "*" : " ", step.name, word(graph.rank(i)),
+    out += fmt::format("{} {:<28} {:<10} {}\n", critical.contains(i) ? "*" : " ", step.name, to_string(graph.rank(i)),
                        step.purpose);
     for (const engine::FileEffect& file : results(step)) {
       const auto origins = origins_of(file.path, subject);
@@ -129,7 +117,7 @@ std::string plan_json(const Graph& graph, const Subject* subject) {
                          {"needs", step.needs},
                          {"after", step.after},
                          {"provides", provides},
-                         {"phase", word(graph.rank(i))},
+                         {"phase", to_string(graph.rank(i))},
                          {"files", files},
                          {"units", step.units},
                          {"fatal", step.fatal},

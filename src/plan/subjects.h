@@ -34,6 +34,11 @@ Declarations registry_login_steps();
 Declarations cloud_trust_steps();
 Declarations disk_steps();
 
+// Whether /var/lib/kubelet is on the resource disk.
+inline bool on_temporary_disk(const Subject& s) {
+  return s.config.kubelet_config().kubelet_disk_type() == aksnodeconfig::v1::KUBELET_DISK_TEMP_DISK;
+}
+
 // Whether trust.cloud is part of the plan, regardless of its phase.
 bool asks_cloud_for_trust(const Subject& s);
 

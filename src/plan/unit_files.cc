@@ -10,11 +10,6 @@ namespace {
 constexpr char kEtc[] = "/etc/systemd/system/";
 constexpr char kRun[] = "/run/systemd/system/";
 
-template <class Range>
-bool contains(const Range& range, const std::string& one) {
-  return std::find(range.begin(), range.end(), one) != range.end();
-}
-
 // The files there that systemd uses as drop-ins.
 Result<std::vector<std::string>> drop_ins(host::Files& files, const std::string& folder) {
   const auto names = files.list_if_there(folder);

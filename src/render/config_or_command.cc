@@ -12,7 +12,7 @@ Position place_in(std::string_view error) {
     const size_t at = error.find(before);
     if (at == std::string_view::npos) return 1;
     const std::string_view digits = error.substr(at + before.size());
-    return static_cast<int>(as_integer(digits.substr(0, digits.find_first_not_of("0123456789"))).value_or(1));
+    return static_cast<int>(as_number<int64_t>(digits.substr(0, digits.find_first_not_of("0123456789"))).value_or(1));
   };
   return {error.starts_with("line ") ? number("line ") : 1, number("column ")};
 }

@@ -1,7 +1,6 @@
 #include "render/nbc_config.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -27,11 +26,9 @@ const CseVariable* row_of(std::string_view name) {
   return found != rows.end() && found->name == name ? &*found : nullptr;
 }
 
-std::optional<double> as_number(std::string_view text) {
-  double value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+std::optional<double> finite_number(std::string_view text) {
+  const auto value = as_number<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 // PEM that is not in base64 loses its line breaks when it is put into a command. They are restored, because no reader
@@ -128,13 +125,13 @@ class Converter {
         if (text == "true" || field.optional) set(path, text == "true", variable);
         return;
       case FieldKind::kInt32: {
-        const auto number = as_integer(text);
+        const auto number = as_number<int64_t>(text);
         if (!number || *number < INT32_MIN || *number > INT32_MAX) return fail(variable, "not a number, or too large");
         if (*number != 0 || field.optional) set(path, *number, variable);
         return;
       }
       case FieldKind::kDouble: {
-        const auto number = as_number(text);
+        const auto number = finite_number(text);
         if (!number) return fail(variable, "not a number");
         return set(path, *number, variable);
       }
@@ -292,14 +289,14 @@ class Converter {
       if (digits.size() < 3 || digits[digits.size() - 2] != '.') return fail(variable, "not a limit");
       digits.erase(digits.size() - 2, 1);
     }
-    const auto number = as_integer(digits);
+    const auto number = as_number<int64_t>(digits);
     if (!number || *number <= 0 || *number > INT32_MAX) return fail(variable, "not a limit");
     set(cpu ? "local_dns_profile.cpu_limit_in_milli_cores" : "local_dns_profile.memory_limit_in_mb", *number, variable);
   }
 
   void custom_ca_certificates() {
     const std::string_view count = command_.value("CUSTOM_CA_TRUST_COUNT");
-    const auto number = count.empty() ? 0 : as_integer(count);
+    const auto number = count.empty() ? 0 : as_number<int64_t>(count);
     const auto is_certificate = [](const NbcVariable& variable) {
       return variable.name.starts_with("CUSTOM_CA_CERT_");
     };

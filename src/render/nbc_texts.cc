@@ -123,7 +123,7 @@ Json sysctl_fields(std::string_view text, std::vector<std::string>& remarks) {
     if ((usual != defaults.end() && usual->value == value) || key == "net.ipv4.ip_local_reserved_ports") continue;
     const std::string name = field_of(key);
     const contract::Field* field = contract::field_at("custom_linux_os_config.sysctl_config." + name);
-    const auto number = as_integer(value);
+    const auto number = as_number<int64_t>(value);
     if (field && field->kind == contract::FieldKind::kString)
       out[name] = value;
     else if (field && field->kind == contract::FieldKind::kBool && (value == "0" || value == "1"))
@@ -161,7 +161,7 @@ CorefileFields corefile_fields(std::string_view corefile) {
   Json block;
   bool for_pods = false;
   int depth = 0;
-  const auto number = [](std::string_view text) { return as_integer(text).value_or(0); };
+  const auto number = [](std::string_view text) { return as_number<int64_t>(text).value_or(0); };
   while (!corefile.empty()) {
     const auto parts = words(take_until(corefile, '\n'));
     if (parts.empty() || parts[0].starts_with('#')) continue;

@@ -23,7 +23,7 @@ std::string read_start(const std::string& path) {
 
 std::optional<size_t> processors_of_quota(std::string_view cpu_max) {
   std::string_view line = take_until(cpu_max, '\n');
-  const auto quota = as_integer(take_until(line, ' ')), period = as_integer(line);
+  const auto quota = as_number<int64_t>(take_until(line, ' ')), period = as_number<int64_t>(line);
   if (!quota || !period || *quota <= 0 || *period <= 0) return std::nullopt;
   return static_cast<size_t>(*quota / *period + (*quota % *period != 0 ? 1 : 0));
 }

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/result.h"
-#include "fleet/sources/schema.h"
+#include "fleet/sources/crd_rules.h"
 #include "service/routes.h"
 
 namespace sunup::service {

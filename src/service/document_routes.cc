@@ -80,7 +80,7 @@ Position position_in(std::string_view error) {
     const size_t at = error.rfind(before);
     if (at == std::string_view::npos) return 0;
     const std::string_view digits = error.substr(at + before.size());
-    return static_cast<int>(as_integer(digits.substr(0, digits.find_first_not_of("0123456789"))).value_or(0));
+    return static_cast<int>(as_number<int64_t>(digits.substr(0, digits.find_first_not_of("0123456789"))).value_or(0));
   };
   return {error.starts_with("line ") ? number("line ") : 0, number("(column ")};
 }

@@ -33,7 +33,7 @@ ApiResponse exit_codes(const ApiRequest&) {
 
 ApiResponse exit_code(const ApiRequest& request) {
   const std::string_view wanted = request.parameter("code");
-  const auto number = as_integer(wanted);
+  const auto number = as_number<int64_t>(wanted);
   const report::ExitCode* code =
       number ? report::find_exit_code(static_cast<int>(*number)) : report::find_exit_code(wanted);
   if (code == nullptr) return refuse(404, Error("unknown exit code " + std::string(wanted)));

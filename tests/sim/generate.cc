@@ -76,7 +76,7 @@ Task<Result<void>> act(Context& c, Action action) {
     }
     case Kind::kFetch: {
       host::HttpRequest request{.url = kMetadata, .limit = 5s};
-      Result<host::HttpReply> reply = co_await c.host.network.get(std::move(request));
+      Result<host::HttpReply> reply = co_await c.host.network.request(std::move(request));
       if (!reply) co_return std::move(reply).error();
       if (reply->status != 200) co_return Error(fmt::format("metadata: status {}", reply->status));
       co_return c.give(c.step.name, reply->body);

@@ -12,6 +12,7 @@
 
 #include "base/node_paths.h"
 #include "contract/load.h"
+#include "engine/test_trace.h"
 #include "plan/gather.h"
 #include "plan/kubelet_health.h"
 #include "plan/metadata.h"
@@ -56,7 +57,7 @@ std::vector<std::string> shared_files(const std::vector<engine::Step>& steps) {
 }
 
 bool is_done(const engine::StepReport& step) {
-  return step.outcome == engine::Outcome::kDone || step.outcome == engine::Outcome::kSkipped;
+  return step.outcome == engine::StepOutcome::kDone || step.outcome == engine::StepOutcome::kSkipped;
 }
 
 std::string read(const fs::path& path) {

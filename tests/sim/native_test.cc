@@ -129,8 +129,8 @@ TEST_P(Native, RetrySkipsWhatIsDone) {
   ASSERT_EQ(second.steps.size(), first.steps.size());
   size_t skipped = 0;
   for (size_t i = 0; i < first.steps.size(); ++i) {
-    if (first.report->steps[i].outcome != engine::Outcome::kDone) continue;
-    EXPECT_EQ(second.report->steps[i].outcome, engine::Outcome::kSkipped)
+    if (first.report->steps[i].outcome != engine::StepOutcome::kDone) continue;
+    EXPECT_EQ(second.report->steps[i].outcome, engine::StepOutcome::kSkipped)
         << first.steps[i].name << ": " << second.report->steps[i].why;
     ++skipped;
   }

@@ -18,12 +18,13 @@ class OneNode : public controller::TestMachine {
       : which_(*std::find_if(native_cases().begin(), native_cases().end(),
                              [name](const NativeCase& one) { return one.name == name; })) {
     furnish(world, which_);
+    put_config(SUNUP_GOLDEN_CASES "/" + which_.name + "/config.json");
   }
 
   host::sim::EndOfRun provision() {
     controller::ProvisionOptions options;
     options.mode = controller::Mode::kNative;
-    options.config = SUNUP_GOLDEN_CASES "/" + which_.name + "/config.json";
+    options.config = kConfig;
     return run([&](controller::Node& node) { return controller::provision(node, options); }, &outcome);
   }
 

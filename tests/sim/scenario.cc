@@ -18,9 +18,9 @@ using namespace std::chrono_literals;
 using engine::Event;
 using engine::EventKind;
 using engine::Graph;
-using engine::Outcome;
 using engine::Report;
 using engine::Step;
+using engine::StepOutcome;
 using host::TimePoint;
 using host::sim::EndOfRun;
 using host::sim::Machine;
@@ -141,9 +141,9 @@ struct Life {
 
 bool every_step_done(const Graph& graph, const Report& report, bool deferred_too) {
   for (size_t i = 0; i < graph.size(); ++i) {
-    const Outcome outcome = report.steps[i].outcome;
+    const StepOutcome outcome = report.steps[i].outcome;
     if (!deferred_too && graph.rank(i) == engine::Rank::kDeferred) continue;
-    if (outcome != Outcome::kDone && outcome != Outcome::kSkipped) return false;
+    if (outcome != StepOutcome::kDone && outcome != StepOutcome::kSkipped) return false;
   }
   return true;
 }
@@ -310,8 +310,8 @@ Verdict play(uint64_t seed, std::string* trace) {
             verdict.broken.push_back(fmt::format("life {} succeeded, but {}", number, difference));
         if (life.report->ok && !life.all_done) {
           const auto done = [&](size_t step) {
-            const engine::Outcome outcome = life.report->steps[step].outcome;
-            return outcome == engine::Outcome::kDone || outcome == engine::Outcome::kSkipped;
+            const engine::StepOutcome outcome = life.report->steps[step].outcome;
+            return outcome == engine::StepOutcome::kDone || outcome == engine::StepOutcome::kSkipped;
           };
           if (const std::string file = first_wrong_file(*graph, done, calm, world); !file.empty())
             verdict.broken.push_back(fmt::format("life {}: {} is not as its step left it", number, file));

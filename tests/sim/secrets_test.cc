@@ -4,14 +4,12 @@
 // tests/dropin/native_secrets_test.py.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 
 #include "base/base64.h"
+#include "base/node_paths.h"
 #include "contract/fields.h"
 #include "contract/write.h"
 #include "controller/provision.h"
@@ -20,7 +18,6 @@
 namespace sunup::simulation {
 namespace {
 
-namespace fs = std::filesystem;
 using host::FileKind;
 using host::sim::EndOfRun;
 using host::sim::World;
@@ -85,7 +82,7 @@ struct Life {
   std::vector<std::string> given;  // argv and environment of every program
 };
 
-Life provision(World& world, const fs::path& config) {
+Life provision(World& world) {
   Life life;
   world.on_spawn = [&life](const host::Command& command) {
     life.given.insert(life.given.end(), command.argv.begin(), command.argv.end());
@@ -108,7 +105,7 @@ Life provision(World& world, const fs::path& config) {
                         .root = "",
                         .version = "1.2.3"};
   controller::ProvisionOptions options;
-  options.config = config;
+  options.config = paths::kNodeConfig;
   options.mode = controller::Mode::kNative;
   auto task = controller::provision(node, std::move(options));
   life.end = machine.loop().run(std::move(task), &life.outcome);
@@ -140,25 +137,25 @@ void expect_clean(const Life& life, const World& world) {
 
 class Secrets : public testing::TestWithParam<NativeCase> {
  protected:
-  ~Secrets() override { fs::remove(config_); }
-
   NativeCase planted_case(bool downloads) {
     NativeCase which = GetParam();
     std::set<std::string> names;
     plant(which.config, contract::configuration_fields(), downloads, names);
     EXPECT_EQ(names.size(), planted().size());
-    std::ofstream(config_) << contract::to_json(which.config);
     return which;
   }
 
-  const fs::path config_ = fs::path(testing::TempDir()) / ("sunup-secrets-" + std::to_string(::getpid()) + ".json");
+  static void furnish_with_config(World& world, const NativeCase& which) {
+    furnish(world, which);
+    world.disk[paths::kNodeConfig] = {FileKind::kRegular, 0600, contract::to_json(which.config)};
+  }
 };
 
 TEST_P(Secrets, StayWhereTheyBelongOnAGoodDay) {
   const NativeCase which = planted_case(false);
   World world(1);
-  furnish(world, which);
-  const Life life = provision(world, config_);
+  furnish_with_config(world, which);
+  const Life life = provision(world);
   ASSERT_EQ(life.end, EndOfRun::kDone);
   EXPECT_TRUE(life.outcome->ok()) << life.outcome->result.error;
   expect_clean(life, world);
@@ -173,8 +170,8 @@ TEST_P(Secrets, StayWhereTheyBelongOnAGoodDay) {
 TEST_P(Secrets, StayWhereTheyBelongWhenSignedDownloadsFail) {
   const NativeCase which = planted_case(true);
   World world(1);
-  furnish(world, which);
-  const Life life = provision(world, config_);
+  furnish_with_config(world, which);
+  const Life life = provision(world);
   ASSERT_EQ(life.end, EndOfRun::kDone);
   expect_clean(life, world);
 }
@@ -186,10 +183,10 @@ TEST_P(Secrets, StayWhereTheyBelongWhenThingsGoWrong) {
   const NativeLife usual = live(calm, which);
   for (uint64_t seed = 1; seed <= 3; ++seed) {
     World world(seed);
-    furnish(world, which);
+    furnish_with_config(world, which);
     host::sim::Random random(seed);
     draw_faults(world, random, usual);
-    expect_clean(provision(world, config_), world);
+    expect_clean(provision(world), world);
   }
 }
 

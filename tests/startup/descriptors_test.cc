@@ -4,10 +4,8 @@
 #include <gmock/gmock.h>
 #include <google/protobuf/descriptor.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "contract/load.h"
 #include "contract/secrets.h"
@@ -33,12 +31,13 @@ std::vector<std::string> built() {
 }
 
 // One process on a machine of the case.
-controller::Outcome provision(const NativeCase& which, const fs::path& config, controller::Mode mode, bool dry_run) {
+controller::Outcome provision(const NativeCase& which, controller::Mode mode, bool dry_run) {
   controller::TestMachine machine;
   furnish(machine.world, which);
+  machine.put(machine.kConfig, contract::to_json(which.config));
   if (mode == controller::Mode::kScripts) machine.put("/opt/azure/components.json", "{}");
   controller::ProvisionOptions options;
-  options.config = config;
+  options.config = machine.kConfig;
   options.mode = mode;
   options.dry_run = dry_run;
   std::optional<controller::Outcome> outcome;
@@ -55,19 +54,15 @@ constexpr char kFromTomorrow[] = R"({"version": "v1", "kubelet_flagz": {}, "futu
     "customLinuxOsConfig": {"ulimitConfig": {}}})";
 
 TEST(Startup, NeedsNoDescriptorsOfTheContract) {
-  const fs::path config = fs::path(testing::TempDir()) / ("sunup-startup-" + std::to_string(::getpid()) + ".json");
   ASSERT_THAT(built(), testing::IsEmpty());
   for (const NativeCase& which : native_cases()) {
-    std::ofstream(config, std::ios::trunc) << contract::to_json(which.config);
-    ASSERT_THAT(built(), testing::IsEmpty()) << "canonical text of " << which.name;
-    EXPECT_TRUE(provision(which, config, controller::Mode::kScripts, true).ok()) << which.name;
+    EXPECT_TRUE(provision(which, controller::Mode::kScripts, true).ok()) << which.name;
     ASSERT_THAT(built(), testing::IsEmpty()) << "dry run of " << which.name;
-    EXPECT_TRUE(provision(which, config, controller::Mode::kNative, false).ok()) << which.name;
+    EXPECT_TRUE(provision(which, controller::Mode::kNative, false).ok()) << which.name;
     ASSERT_THAT(built(), testing::IsEmpty()) << "native provisioning of " << which.name;
     EXPECT_FALSE(render::cse_environment(which.config, {}).empty());
     ASSERT_THAT(built(), testing::IsEmpty()) << "environment of " << which.name;
   }
-  fs::remove(config);
 
   const auto loaded = contract::load_text(kFromTomorrow, "tomorrow.json");
   ASSERT_TRUE(loaded.ok());

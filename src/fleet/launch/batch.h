@@ -1,7 +1,7 @@
 // Resolves many claims: reads a NodeClaim as a line of JSON and prints its launch template as a line.
 //
 // Three memos of fixed size are used, so memory does not grow with the batch:
-// - kinds of nodes (kind_cache.h): everything that pool, class and size decide, and the part of the bootstrap data that
+// - kinds of nodes (KindCache): everything that pool, class and size decide, and the part of the bootstrap data that
 //   nodes of a kind share. Claims that differ in labels, taints, zones or requests share a kind.
 // - nodes: the claims of a pool that scales up differ only in their names, and only the name of the node depends on it.
 //   A node is kept when its claim is seen a second time, so that claims that are not repeated do not displace others.

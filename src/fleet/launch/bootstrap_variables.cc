@@ -119,7 +119,7 @@ void add_cluster(Out out, const Cluster& cluster) {
   }
 }
 
-void add_gpu(Out out, const GpuDriver& driver, std::string_view vm_size) {
+void add_gpu(Out out, const GpuDriverImage& driver, std::string_view vm_size) {
   constexpr std::string_view kWhere = "the instance type's GPU";
   out.compute("GPUNode", kWhere, "true");
   out.compute("ConfigGPUDriverIfNeeded", kWhere, "true");

@@ -316,5 +316,11 @@ TEST_P(Drift, DoesNotMixANodeWithAnothersClaim) {
   EXPECT_THAT(compare_drift(live, made).error().what, HasSubstr("the Node one and the NodeClaim of another node, two"));
 }
 
+TEST(ImageDrift, ComparesIdsInAnyLetterCase) {
+  EXPECT_TRUE(of_one_release("/CommunityGalleries/g/Images/2204gen2containerd/Versions/202601.01.0",
+                             "/communitygalleries/g/images/2204gen2arm64containerd/versions/202601.01.0"));
+  EXPECT_FALSE(of_one_release("/g/images/2204gen2containerd", "/g/images/2204gen2containerd"));
+}
+
 }  // namespace
 }  // namespace sunup::fleet

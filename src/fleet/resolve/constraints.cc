@@ -11,22 +11,20 @@ namespace {
 
 // A label with one of these keys is a requirement on the machine.
 bool is_requirement(std::string_view key) {
-  constexpr std::string_view kKeys[] = {
-      kInstanceTypeLabel,
-      kSkuNameLabel,
-      kCapacityTypeLabel,
-      kZoneLabel,
-      kRegionLabel,
-      "kubernetes.io/arch",
-      "kubernetes.io/os",
-      "kubernetes.azure.com/scalesetpriority",
-      "kubernetes.azure.com/priority",
-      "kubernetes.azure.com/os-sku",
-      "kubernetes.azure.com/fips_enabled",
-      "kubernetes.azure.com/cluster",
-      "kubernetes.azure.com/ebpf-dataplane",
-      "karpenter.azure.com/aksnodeclass",
-  };
+  constexpr std::string_view kKeys[] = {kInstanceTypeLabel,
+                                        kSkuNameLabel,
+                                        kCapacityTypeLabel,
+                                        kZoneLabel,
+                                        kRegionLabel,
+                                        "kubernetes.io/arch",
+                                        "kubernetes.io/os",
+                                        "kubernetes.azure.com/scalesetpriority",
+                                        "kubernetes.azure.com/priority",
+                                        "kubernetes.azure.com/os-sku",
+                                        "kubernetes.azure.com/fips_enabled",
+                                        "kubernetes.azure.com/cluster",
+                                        "kubernetes.azure.com/ebpf-dataplane",
+                                        "karpenter.azure.com/aksnodeclass"};
   return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
 }
 

@@ -131,7 +131,7 @@ Result<const ImageFamily*> ImageProvider::family(const ImageQuery& query) const 
   return found;
 }
 
-Result<Image> ImageProvider::select(const ImageQuery& query) const {
+Result<NodeImage> ImageProvider::select(const ImageQuery& query) const {
   const NodeClass& node_class = *query.node_class;
   if (node_class.fips && !query.use_sig)
     return Error(fmt::format("node class {}: FIPS images are only in the shared gallery (SIGRequiredForFIPS)",
@@ -148,17 +148,17 @@ Result<Image> ImageProvider::select(const ImageQuery& query) const {
       return Error(fmt::format("node class {}: status.images lists {}", node_class.name, none_for(query, from.name)))
           .with_hint(
               "a controller does not create such a node; use another size, or wait until the status lists an image");
-    return Image{&from,
-                 definition_of(from, listed->id),
-                 listed->id.substr(listed->id.rfind('/') + 1),
-                 listed->id,
-                 {Source::kDetected, "node class status.images"},
-                 of_shared_gallery(listed->id)};
+    return NodeImage{&from,
+                     definition_of(from, listed->id),
+                     listed->id.substr(listed->id.rfind('/') + 1),
+                     listed->id,
+                     {Source::kDetected, "node class status.images"},
+                     of_shared_gallery(listed->id)};
   }
 
   const ImageDefinition* definition = definition_for(query, from);
   if (definition == nullptr) return Error(fmt::format("{} has {}", from.name, none_for(query)));
-  Image image{&from, definition, "", "", {}, query.use_sig};
+  NodeImage image{&from, definition, "", "", {}, query.use_sig};
   if (pinned(node_class))
     if (auto error = refuse_pin(query)) return *std::move(error);
   if (node_class.image_version) {

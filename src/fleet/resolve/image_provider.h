@@ -2,7 +2,6 @@
 // the newest one of the source (or the pinned version of the class).
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 
@@ -15,7 +14,7 @@
 
 namespace sunup::fleet {
 
-struct Image {
+struct NodeImage {
   const ImageFamily* family = nullptr;
   const ImageDefinition* definition = nullptr;
   std::string version;
@@ -39,7 +38,7 @@ class ImageProvider {
       : versions_(&versions), families_(families) {}
 
   Result<const ImageFamily*> family(const ImageQuery& query) const;
-  Result<Image> select(const ImageQuery& query) const;
+  Result<NodeImage> select(const ImageQuery& query) const;
   // Why no image of the family runs on this size; empty if one does, or if there is none for any size.
   std::string why_none_fits(const ImageQuery& query) const;
 

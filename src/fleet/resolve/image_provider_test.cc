@@ -133,8 +133,8 @@ INSTANTIATE_TEST_SUITE_P(
         SelectionCase{"AzureLinux", true, false, "1.33.1", "AzureLinux3", {"V3gen2fips", "V3fips", "V3gen2arm64fips"}},
         SelectionCase{
             "AzureLinux", true, false, "1.34.0", "AzureLinux3", {"V3gen2fips", "V3fips", "V3gen2arm64fips"}}));
-Result<Image> select(const NodeClass& wanted, const InstanceType& type, bool use_sig = false,
-                     const char* kubernetes = "1.33.1") {
+Result<NodeImage> select(const NodeClass& wanted, const InstanceType& type, bool use_sig = false,
+                         const char* kubernetes = "1.33.1") {
   return ImageProvider(recorded_image_versions()).select({&wanted, &type, kubernetes, use_sig, "sub-1"});
 }
 

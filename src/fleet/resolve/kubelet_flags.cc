@@ -132,7 +132,7 @@ std::optional<Error> refuse_thresholds(const ValueMap& flags) {
   const Value<std::string>* high = flags.value(kHigh);
   const Value<std::string>* low = flags.value(kLow);
   if (high == nullptr || low == nullptr) return std::nullopt;
-  if (as_integer(**high).value_or(0) > as_integer(**low).value_or(0)) return std::nullopt;
+  if (as_number<int64_t>(**high).value_or(0) > as_number<int64_t>(**low).value_or(0)) return std::nullopt;
   return Error(fmt::format("kubelet does not start with {} and {}: the first must be above the second",
                            described(kHigh, *high), described(kLow, *low)))
       .with_hint("set imageGCHighThresholdPercent and imageGCLowThresholdPercent together");
@@ -141,7 +141,7 @@ std::optional<Error> refuse_thresholds(const ValueMap& flags) {
 std::optional<Error> refuse_pods(const ValueMap& flags) {
   constexpr std::string_view kFlag = "--max-pods";
   const Value<std::string>* pods = flags.value(kFlag);
-  if (pods == nullptr || as_integer(**pods).value_or(0) <= kMaxPods) return std::nullopt;
+  if (pods == nullptr || as_number<int64_t>(**pods).value_or(0) <= kMaxPods) return std::nullopt;
   return Error(fmt::format("{} is more than the {} pods that a node can run", described(kFlag, *pods), kMaxPods));
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "fleet/resolve/resolution.h"
-#include "fleet/sources/schema.h"
+#include "fleet/sources/crd_rules.h"
 #include "fleet/sources/settings.h"
 
 namespace sunup::fleet {

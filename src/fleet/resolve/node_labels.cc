@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "base/version_changes.h"
+#include "fleet/sources/crd_rules.h"
 #include "fleet/sources/patterns.h"
-#include "fleet/sources/schema.h"
 
 namespace sunup::fleet {
 namespace {

@@ -59,9 +59,9 @@ struct NodeKind {
   OsDisk os_disk;
   Value<std::string> disk_encryption_set;  // its ID; may be empty
   Value<std::string> cluster_dns;
-  Image image;
+  NodeImage image;
   Downloads downloads;
-  std::optional<GpuDriver> gpu_driver;  // of a size with an NVIDIA GPU, unless the class disables it
+  std::optional<GpuDriverImage> gpu_driver;  // of a size with an NVIDIA GPU, unless the class disables it
   bool local_dns = false;
   bool artifact_streaming = false;
   ValueMap kubelet_flags;  // without the taints, which depend on the claim

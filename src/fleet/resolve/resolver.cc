@@ -23,7 +23,7 @@ ValueMap shared(ValueMap values) {
   return ValueMap(std::make_shared<const ValueMap>(std::move(values)));
 }
 
-std::optional<GpuDriver> driver_for(const NodeClass& node_class, const InstanceType& type) {
+std::optional<GpuDriverImage> driver_for(const NodeClass& node_class, const InstanceType& type) {
   const auto gpu = find_gpu_size(type.name);
   if (!gpu || gpu->vendor != GpuVendor::kNvidia || !node_class.gpu_driver) return std::nullopt;
   return gpu_driver(type.name);

@@ -4,7 +4,7 @@
 //   auto node = resolver.resolve({&pool, &node_class, &claim, &instance_type});
 //
 // There are two steps: first the kind of node, which depends on pool, class and size, then the claim. Callers that
-// resolve many claims cache the kinds (kind_cache.h).
+// resolve many claims cache the kinds (KindCache).
 #pragma once
 
 #include <memory>

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "base/text.h"
+#include "fleet/sources/crd_rules.h"
 #include "fleet/sources/patterns.h"
-#include "fleet/sources/schema.h"
 
 namespace sunup::fleet {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "fleet/sources/crd_rules.h"
 #include "fleet/sources/node_class.h"
 #include "fleet/sources/provenance.h"
-#include "fleet/sources/schema.h"
 #include "fleet/sources/settings.h"
 
 namespace sunup::fleet {

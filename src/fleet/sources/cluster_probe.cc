@@ -10,9 +10,9 @@
 #include <optional>
 
 #include "base/base64.h"
+#include "base/input.h"
 #include "base/version.h"
 #include "contract/formats.h"
-#include "contract/input.h"
 #include "contract/x509.h"
 #include "fleet/sources/bounds.h"
 #include "fleet/sources/conditions.h"
@@ -91,16 +91,16 @@ Result<ClusterDoor> open_door(const ClusterAccess& access) {
   ClusterDoor door{access.url, *url, {}, std::chrono::seconds(access.timeout_seconds)};
   door.options.verify = !access.ca_file.empty();
   if (!access.ca_file.empty()) {
-    auto pem = contract::read_input(access.ca_file);
+    auto pem = read_input(access.ca_file);
     if (!pem) return std::move(pem).error().in("--cluster-ca");
     if (contract::read_certificates(*pem).empty())
-      return Error(fmt::format("--cluster-ca: {} contains no PEM certificate", contract::input_name(access.ca_file)));
+      return Error(fmt::format("--cluster-ca: {} contains no PEM certificate", input_name(access.ca_file)));
     door.options.ca_pem = *std::move(pem);
   }
   if (!access.token_file.empty()) {
     if (!door.options.verify)
       return Error("a token is sent only to a server whose certificate can be checked").with_hint("give --cluster-ca");
-    auto token = contract::read_input(access.token_file);
+    auto token = read_input(access.token_file);
     if (!token) return std::move(token).error().in("--cluster-token-file");
     door.options.bearer_token = Secret(token->substr(0, token->find_last_not_of(" \t\r\n") + 1));
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/version.h"
-#include "fleet/sources/schema.h"
+#include "fleet/sources/crd_rules.h"
 
 namespace sunup::fleet {
 namespace {

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "fleet/sources/crd_rules.h"
 #include "fleet/sources/node_class.h"
 #include "fleet/sources/provenance.h"
-#include "fleet/sources/schema.h"
 #include "fleet/sources/settings.h"
 
 namespace sunup::fleet {

@@ -1,12 +1,19 @@
-// Helpers for conditions over several fields of an object.
+// Reads the fields of an object that are checked already, for its values and for conditions over several of them.
 #pragma once
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/json_member.h"
 
 namespace sunup::fleet {
+
+// The value of a field, unless it is missing or null.
+template <class T>
+void take(const nlohmann::json& from, const char* name, std::optional<T>& into) {
+  if (const auto it = from.find(name); it != from.end() && !it->is_null()) into = it->get<T>();
+}
 
 // `a <= b` (or `a < b`) if both are set.
 template <class Compare>

@@ -4,7 +4,6 @@
 
 #include <openssl/ssl.h>
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>

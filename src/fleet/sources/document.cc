@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include <charconv>
 #include <set>
 #include <vector>
 
+#include "base/input.h"
 #include "base/json_member.h"
 #include "base/json_reader.h"
-#include "contract/input.h"
+#include "base/text.h"
 #include "fleet/sources/bounds.h"
 
 namespace sunup::fleet {
@@ -23,15 +23,9 @@ json plain_scalar(const std::string& text) {
   if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL") return nullptr;
   if (text == "true" || text == "True" || text == "TRUE") return true;
   if (text == "false" || text == "False" || text == "FALSE") return false;
-  const char* begin = text.data();
-  const char* end = begin + text.size();
-  int64_t whole = 0;
-  if (auto [at, err] = std::from_chars(begin, end, whole); err == std::errc{} && at == end) return whole;
-  double real = 0;
-  const bool numeric = text.find_first_not_of("0123456789+-.eE") == std::string::npos;
-  if (numeric) {
-    if (auto [at, err] = std::from_chars(begin, end, real); err == std::errc{} && at == end) return real;
-  }
+  if (const auto whole = as_number<int64_t>(text)) return *whole;
+  if (text.find_first_not_of("0123456789+-.eE") == std::string::npos)
+    if (const auto real = as_number<double>(text)) return *real;
   return text;
 }
 
@@ -193,9 +187,9 @@ Result<std::vector<Document>> read_documents(std::string_view text, std::string 
 }
 
 Result<std::vector<Document>> read_document_file(const std::string& path) {
-  const auto text = contract::read_input(path);
+  const auto text = read_input(path);
   if (!text) return text.error();
-  return read_documents(*text, contract::input_name(path));
+  return read_documents(*text, input_name(path));
 }
 
 Result<Document> read_json_document(std::string_view line) {

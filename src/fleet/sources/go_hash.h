@@ -3,7 +3,6 @@
 // not). The tables are in node_class_hash.cc and node_pool_hash.cc.
 #pragma once
 
-#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>

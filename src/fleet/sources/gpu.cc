@@ -32,45 +32,36 @@ constexpr std::string_view kV100AndT4[] = {
     "standard_nc12s_v3",     "standard_nc24rs_v3",   "standard_nc24s_v3",     "standard_nc6s_v3",
     "standard_nd40rs_v2",    "standard_nd40s_v3",
 };
-constexpr std::string_view kUbuntuOnly[] = {
-    "standard_nc6",
-    "standard_nc12",
-    "standard_nc24",
-    "standard_nc24r",
-    "standard_nc12s_v2",
-    "standard_nc24rs_v2",
-    "standard_nc24s_v2",
-    "standard_nc6s_v2",
-    "standard_nd6s",
-    "standard_nd12s",
-    "standard_nd24s",
-    "standard_nd24rs",
-    "standard_nv12",
-    "standard_nv24",
-    "standard_nv6",
-    "standard_nv24r",
-    "standard_nv12s_v3",
-    "standard_nv24s_v3",
-    "standard_nv48s_v3",
-    "standard_nv12_promo",
-    "standard_nv24_promo",
-    "standard_nv6_promo",
-    "standard_nc12_promo",
-    "standard_nc24r_promo",
-    "standard_nc24_promo",
-    "standard_nc6_promo",
-    "standard_nd128isr_ndr_gb200_v6",
-    "standard_nd128isr_gb300_v6",
-    "standard_nc24lds_xl_rtxpro6000bse_v6",
-    "standard_nc36ds_xl_rtxpro6000bse_v6",
-    "standard_nc36lds_xl_rtxpro6000bse_v6",
-    "standard_nc72ds_xl_rtxpro6000bse_v6",
-    "standard_nc72lds_xl_rtxpro6000bse_v6",
-    "standard_nc144ds_xl_rtxpro6000bse_v6",
-    "standard_nc144lds_xl_rtxpro6000bse_v6",
-    "standard_nc288ds_xl_rtxpro6000bse_v6",
-    "standard_nc288lds_xl_rtxpro6000bse_v6",
-};
+constexpr std::string_view kUbuntuOnly[] = {"standard_nc6",
+                                            "standard_nc12",
+                                            "standard_nc24",
+                                            "standard_nc24r",
+                                            "standard_nc12s_v2",
+                                            "standard_nc24rs_v2",
+                                            "standard_nc24s_v2",
+                                            "standard_nc6s_v2",
+                                            "standard_nd6s",
+                                            "standard_nd12s",
+                                            "standard_nd24s",
+                                            "standard_nd24rs",
+                                            "standard_nv12",
+                                            "standard_nv24",
+                                            "standard_nv6",
+                                            "standard_nv24r",
+                                            "standard_nv12s_v3",
+                                            "standard_nv24s_v3",
+                                            "standard_nv48s_v3",
+                                            "standard_nd128isr_ndr_gb200_v6",
+                                            "standard_nd128isr_gb300_v6",
+                                            "standard_nc24lds_xl_rtxpro6000bse_v6",
+                                            "standard_nc36ds_xl_rtxpro6000bse_v6",
+                                            "standard_nc36lds_xl_rtxpro6000bse_v6",
+                                            "standard_nc72ds_xl_rtxpro6000bse_v6",
+                                            "standard_nc72lds_xl_rtxpro6000bse_v6",
+                                            "standard_nc144ds_xl_rtxpro6000bse_v6",
+                                            "standard_nc144lds_xl_rtxpro6000bse_v6",
+                                            "standard_nc288ds_xl_rtxpro6000bse_v6",
+                                            "standard_nc288lds_xl_rtxpro6000bse_v6"};
 constexpr std::string_view kAmdSizes[] = {
     "standard_nv4ads_v710_v5",   "standard_nv8ads_v710_v5",    "standard_nv12ads_v710_v5",  "standard_nv24ads_v710_v5",
     "standard_nv28adms_v710_v5", "standard_nd96isr_mi300x_v5", "standard_nd96is_mi300x_v5",
@@ -95,21 +86,17 @@ std::string canonical(std::string_view vm_size) {
   return size;
 }
 
-std::optional<GpuSize> find(std::string_view size) {
+}  // namespace
+
+std::optional<GpuSize> find_gpu_size(std::string_view vm_size) {
+  const std::string size = canonical(vm_size);
   for (const Group& group : kGroups)
     if (const auto it = std::ranges::find(group.sizes, size); it != group.sizes.end())
       return GpuSize{*it, group.vendor, group.os};
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<GpuSize> find_gpu_size(std::string_view vm_size) {
-  if (auto exact = find(lowered(vm_size))) return exact;
-  return find(canonical(vm_size));
-}
-
-GpuDriver gpu_driver(std::string_view vm_size) {
+GpuDriverImage gpu_driver(std::string_view vm_size) {
   constexpr std::string_view kLtsSuffix = "20260629214430";
   const std::string_view type = render::gpu_driver(canonical(vm_size), {}).type;
   if (type == "grid-v20") return {type, "595.58.03", "20260609172331"};

@@ -15,7 +15,7 @@ struct GpuSize {
   unsigned os;  // bits: kUbuntu, kAzureLinux2, kAzureLinux3
 };
 
-struct GpuDriver {
+struct GpuDriverImage {
   std::string_view type;          // cuda, cuda-lts, grid, grid-v20
   std::string_view version;       // "580.159.04"
   std::string_view image_suffix;  // a time stamp; the image's tag is version-suffix
@@ -25,7 +25,7 @@ struct GpuDriver {
 std::optional<GpuSize> find_gpu_size(std::string_view vm_size);
 
 // The driver of an NVIDIA size.
-GpuDriver gpu_driver(std::string_view vm_size);
+GpuDriverImage gpu_driver(std::string_view vm_size);
 
 // Whether this family (os-sku Ubuntu or AzureLinux) supports the size. For Azure Linux, either of its versions is
 // sufficient.

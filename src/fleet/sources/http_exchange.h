@@ -1,8 +1,6 @@
 // One request and its response on an open connection.
 #pragma once
 
-#include <string>
-
 #include "base/result.h"
 #include "fleet/sources/connection.h"
 #include "fleet/sources/http_client.h"

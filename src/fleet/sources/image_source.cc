@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/input.h"
 #include "base/url.h"
-#include "contract/input.h"
 #include "fleet/sources/bounds.h"
 #include "fleet/sources/conditions.h"
 #include "fleet/sources/patient_client.h"
@@ -51,7 +51,7 @@ Result<std::shared_ptr<const ImageVersions>> open_image_versions(const std::stri
   if (file_or_url.empty())
     return std::shared_ptr<const ImageVersions>(&recorded_image_versions(), [](const ImageVersions*) {});
   const auto url = parse_http_url(file_or_url);
-  auto text = url ? ask(file_or_url, *url) : contract::read_input(file_or_url);
+  auto text = url ? ask(file_or_url, *url) : read_input(file_or_url);
   if (!text) return url ? std::move(text).error().in("image versions") : std::move(text).error();
   auto parsed = parse_image_versions(*text, file_or_url);
   if (!parsed) return std::move(parsed).error();

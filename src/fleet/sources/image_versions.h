@@ -2,7 +2,6 @@
 // parsed by the same function as a file).
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>

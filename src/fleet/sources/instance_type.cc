@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/text.h"
@@ -19,10 +18,7 @@ using nlohmann::json;
 double to_number(const json& value, double otherwise) {
   if (value.is_number()) return value.get<double>();
   if (!value.is_string()) return otherwise;
-  const auto& text = value.get_ref<const std::string&>();
-  double number = otherwise;
-  const auto [end, err] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return err == std::errc{} && end == text.data() + text.size() ? number : otherwise;
+  return as_number<double>(value.get_ref<const std::string&>()).value_or(otherwise);
 }
 
 std::vector<std::string> texts_of(const json& from, const char* name) {

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
+#include "base/nearest.h"
 #include "base/text.h"
-#include "contract/nearest.h"
 #include "fleet/sources/conditions.h"
+#include "fleet/sources/crd_rules.h"
 #include "fleet/sources/instance_type.h"
 #include "fleet/sources/patterns.h"
-#include "fleet/sources/schema.h"
 
 namespace sunup::fleet {
 namespace {
@@ -79,12 +78,7 @@ const Field* find_field(std::string_view name) {
 }
 
 bool is_number(const json& value) {
-  if (value.is_number()) return true;
-  if (!value.is_string()) return false;
-  const auto& text = value.get_ref<const std::string&>();
-  double number = 0;
-  const auto [end, err] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return err == std::errc{} && end == text.data() + text.size();
+  return value.is_number() || (value.is_string() && as_number<double>(value.get_ref<const std::string&>()));
 }
 
 bool is_bool(const json& value) {
@@ -146,7 +140,7 @@ class Judge {
   void unknown(const std::string& name, const std::string& at) {
     std::vector<std::string_view> names;
     for (const Field& field : kFields) names.push_back(field.name);
-    const auto near = contract::nearest(name, names);
+    const auto near = nearest(name, names);
     report(findings_, Severity::kWarning, doc_, at, "unknown-field", "there is no such field; it has no effect",
            near ? "did you mean " + *near + "?" : "");
   }

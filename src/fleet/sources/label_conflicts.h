@@ -6,9 +6,9 @@
 #include <string>
 
 #include "base/result.h"
+#include "fleet/sources/crd_rules.h"
 #include "fleet/sources/document.h"
 #include "fleet/sources/node_pool.h"
-#include "fleet/sources/schema.h"
 
 namespace sunup::fleet {
 

@@ -1,7 +1,5 @@
 #include "fleet/sources/node_class.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "fleet/sources/conditions.h"
@@ -12,11 +10,6 @@ namespace sunup::fleet {
 namespace {
 
 using nlohmann::json;
-
-template <class T>
-void take(const json& from, const char* name, std::optional<T>& into) {
-  if (const auto it = from.find(name); it != from.end() && !it->is_null()) into = it->get<T>();
-}
 
 KubeletSettings read_kubelet(const json& from) {
   KubeletSettings kubelet;

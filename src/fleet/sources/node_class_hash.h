@@ -3,7 +3,6 @@
 // without replacing nodes.
 #pragma once
 
-#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>

@@ -1,8 +1,8 @@
 // The rules of AKSNodeClass (karpenter.azure.com/v1beta1, and v1alpha2 which has one more field) and of the older
-// NodeTemplate, as tables for fleet/sources/schema.h.
+// NodeTemplate, as tables for fleet/sources/crd_rules.h.
 #pragma once
 
-#include "fleet/sources/schema.h"
+#include "fleet/sources/crd_rules.h"
 
 namespace sunup::fleet {
 

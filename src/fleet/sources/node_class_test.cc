@@ -122,5 +122,24 @@ TEST(NodeClass, HashesOnlyWhatTheApiKnows) {
   EXPECT_EQ(hash({{"maxPods", 50}}), hash({{"maxPods", 50}, {"imageID", "x"}, {"imageVersion", "1"}}));
 }
 
+TEST(NodeClass, CountsLengthsInCharacters) {
+  const auto errors = [](const std::string& key, const std::string& value) {
+    Findings findings;
+    read_node_class({json{{"apiVersion", "karpenter.azure.com/v1beta1"},
+                          {"kind", "AKSNodeClass"},
+                          {"metadata", {{"name", "a"}}},
+                          {"spec", {{"tags", {{key, value}}}}}},
+                     {},
+                     ""},
+                    findings);
+    return describe(findings, Severity::kError);
+  };
+  std::string umlauts;
+  for (int i = 0; i < 256; ++i) umlauts += "ü";
+  EXPECT_EQ(errors("k", umlauts), "");
+  EXPECT_THAT(errors("k", umlauts + "ü"), HasSubstr("at most 256 characters"));
+  EXPECT_THAT(errors("", "c"), HasSubstr("1 to 512 characters"));
+}
+
 }  // namespace
 }  // namespace sunup::fleet

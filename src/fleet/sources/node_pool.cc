@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/text.h"
 #include "fleet/sources/conditions.h"
@@ -17,11 +16,6 @@ namespace sunup::fleet {
 namespace {
 
 using nlohmann::json;
-
-template <class T>
-void take(const json& from, const char* name, std::optional<T>& into) {
-  if (const auto it = from.find(name); it != from.end() && !it->is_null()) into = it->get<T>();
-}
 
 const json& child(const json& from, const char* name) {
   static const json kEmpty = json::object();
@@ -190,14 +184,10 @@ bool Requirement::allows(const std::optional<std::string>& value) const {
   if (op == "Exists") return value.has_value();
   if (op == "DoesNotExist") return !value.has_value();
   if (!value || values.empty()) return false;
-  int64_t have = 0;
-  int64_t want = 0;
-  const auto read = [](const std::string& text, int64_t& into) {
-    const auto [end, err] = std::from_chars(text.data(), text.data() + text.size(), into);
-    return err == std::errc{} && end == text.data() + text.size();
-  };
-  if (!read(*value, have) || !read(values[0], want)) return false;
-  return op == "Gt" ? have > want : op == "Lt" ? have < want : op == "Gte" ? have >= want : have <= want;
+  const auto have = as_number<int64_t>(*value);
+  const auto want = as_number<int64_t>(values[0]);
+  if (!have || !want) return false;
+  return op == "Gt" ? *have > *want : op == "Lt" ? *have < *want : op == "Gte" ? *have >= *want : *have <= *want;
 }
 
 std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings) {

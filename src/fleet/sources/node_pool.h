@@ -6,11 +6,10 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "fleet/sources/crd_rules.h"
 #include "fleet/sources/document.h"
-#include "fleet/sources/schema.h"
 
 namespace sunup::fleet {
 

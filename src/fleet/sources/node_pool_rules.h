@@ -1,8 +1,8 @@
 // The rules of NodePool and NodeClaim (karpenter.sh/v1 and v1beta1) and of the older Provisioner, as tables for
-// fleet/sources/schema.h.
+// fleet/sources/crd_rules.h.
 #pragma once
 
-#include "fleet/sources/schema.h"
+#include "fleet/sources/crd_rules.h"
 
 namespace sunup::fleet {
 

@@ -363,5 +363,67 @@ TEST(NodePool, NamesTheFieldAndTheRuleOfACondition) {
             "x-kubernetes-validations)\n");
 }
 
+json pool_with(const char* labels, const char* requirements) {
+  json object = json::parse(R"({"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "p"},
+    "spec": {"template": {"metadata": {}, "spec": {
+      "nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"}}}}})");
+  object["spec"]["template"]["metadata"]["labels"] = json::parse(labels);
+  object["spec"]["template"]["spec"]["requirements"] = json::parse(requirements);
+  return object;
+}
+
+std::string said_of_pool(const json& object, Severity severity) {
+  Findings findings;
+  read_node_pool({object, {}, ""}, findings);
+  return describe(findings, severity);
+}
+
+std::string errors_of_claim(const char* text) {
+  Findings findings;
+  read_node_claim({json::parse(text), {}, ""}, findings);
+  return describe(findings, Severity::kError);
+}
+
+TEST(NodePool, RefusesALabelThatARequirementRulesOut) {
+  EXPECT_THAT(said_of_pool(pool_with(R"({"team": "web"})", R"([{"key": "team", "operator": "In", "values": ["db"]}])"),
+                           Severity::kError),
+              HasSubstr("requirements[0]: label team: web is not what requirement team In [db] allows"));
+  EXPECT_EQ(
+      said_of_pool(pool_with(R"({"team": "web"})", R"([{"key": "team", "operator": "In", "values": ["db", "web"]}])"),
+                   Severity::kError),
+      "");
+}
+
+TEST(NodePool, NotesThatMinValuesHaveNoEffect) {
+  EXPECT_THAT(said_of_pool(pool_with("{}", R"([{"key": "karpenter.azure.com/sku-family", "operator": "In",
+                                           "values": ["D", "E"], "minValues": 2}])"),
+                           Severity::kNote),
+              HasSubstr("requirements[0].minValues: is handled by the autoscaler"));
+}
+
+TEST(NodeClaim, HasLabelsThatAreAMapAndAVersionThatExists) {
+  EXPECT_THAT(errors_of_claim(R"({"metadata": {"name": "a", "labels": []}})"),
+              HasSubstr("metadata.labels: must be a map"));
+  EXPECT_THAT(errors_of_claim(R"({"metadata": {"name": "a", "labels": "x"}})"), HasSubstr("metadata.labels"));
+  EXPECT_THAT(errors_of_claim(R"({"apiVersion": "karpenter.sh/v9", "metadata": {"name": "a"}})"),
+              HasSubstr("apiVersion: is 'karpenter.sh/v9'"));
+}
+
+TEST(NodeClaim, MayNotRequireReservedKeysButItsPool) {
+  const auto with_key = [](const std::string& key) {
+    return errors_of_claim(
+        (R"({"metadata": {"name": "a"}, "spec": {"requirements": [{"key": ")" + key + R"(", "operator": "Exists"}]}})")
+            .c_str());
+  };
+  EXPECT_THAT(with_key("kubernetes.io/hostname"), HasSubstr("spec.requirements[0].key"));
+  EXPECT_THAT(with_key("karpenter.azure.com/mine"), HasSubstr("is restricted"));
+  EXPECT_EQ(with_key("karpenter.sh/nodepool"), "");
+  EXPECT_EQ(with_key("karpenter.azure.com/sku-cpu"), "");
+  EXPECT_THAT(with_key("karpenter.sh/provisioner-name"), HasSubstr("is not allowed"));
+  EXPECT_EQ(errors_of_claim(R"({"apiVersion": "karpenter.sh/v1alpha5", "kind": "Machine", "metadata": {"name": "a"},
+    "spec": {"requirements": [{"key": "karpenter.sh/provisioner-name", "operator": "In", "values": ["default"]}]}})"),
+            "");
+}
+
 }  // namespace
 }  // namespace sunup::fleet

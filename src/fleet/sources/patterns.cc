@@ -1,7 +1,6 @@
 #include "fleet/sources/patterns.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "base/text.h"
 

@@ -8,7 +8,7 @@
 
 #include "contract/formats.h"
 #include "contract/kubelet_flag_values.h"
-#include "fleet/sources/schema.h"
+#include "fleet/sources/crd_rules.h"
 
 namespace sunup::fleet {
 

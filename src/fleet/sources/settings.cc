@@ -4,97 +4,90 @@
 
 #include <algorithm>
 
+#include "base/nearest.h"
 #include "base/text.h"
-#include "contract/nearest.h"
 #include "fleet/sources/patterns.h"
 
 namespace sunup::fleet {
 namespace {
 
 using nlohmann::json;
+using enum Option;
 
 constexpr std::array<OptionRow, static_cast<size_t>(Option::kCount)> kRows{{
-    {Option::kClusterName, "cluster-name", "CLUSTER_NAME|AZURE_CLUSTER_NAME", "azure.clusterName", "string", "", true},
-    {Option::kClusterEndpoint, "cluster-endpoint", "CLUSTER_ENDPOINT", "azure.clusterEndpoint", "string", "", true},
-    {Option::kVmMemoryOverheadPercent, "vm-memory-overhead-percent", "VM_MEMORY_OVERHEAD_PERCENT",
+    {kClusterName, "cluster-name", "CLUSTER_NAME|AZURE_CLUSTER_NAME", "azure.clusterName", "string", "", true},
+    {kClusterEndpoint, "cluster-endpoint", "CLUSTER_ENDPOINT", "azure.clusterEndpoint", "string", "", true},
+    {kVmMemoryOverheadPercent, "vm-memory-overhead-percent", "VM_MEMORY_OVERHEAD_PERCENT",
      "azure.vmMemoryOverheadPercent", "float", "0.075"},
-    {Option::kKubeletBootstrapToken, "kubelet-bootstrap-token", "KUBELET_BOOTSTRAP_TOKEN",
+    {kKubeletBootstrapToken, "kubelet-bootstrap-token", "KUBELET_BOOTSTRAP_TOKEN",
      "azure.kubeletClientTLSBootstrapToken", "string", "", true, true},
-    {Option::kLinuxAdminUsername, "linux-admin-username", "LINUX_ADMIN_USERNAME", "", "string", "azureuser"},
-    {Option::kSshPublicKey, "ssh-public-key", "SSH_PUBLIC_KEY", "azure.sshPublicKey", "string", "", true},
-    {Option::kNetworkPlugin, "network-plugin", "NETWORK_PLUGIN", "azure.networkPlugin", "string", "azure"},
-    {Option::kNetworkPluginMode, "network-plugin-mode", "NETWORK_PLUGIN_MODE", "", "string", "overlay", false, false,
-     true},
-    {Option::kNetworkPolicy, "network-policy", "NETWORK_POLICY", "azure.networkPolicy", "string", ""},
-    {Option::kNetworkDataplane, "network-dataplane", "NETWORK_DATAPLANE", "", "string", "cilium", false, false, true},
-    {Option::kDnsServiceIp, "dns-service-ip", "DNS_SERVICE_IP", "", "string", ""},
-    {Option::kVnetGuid, "vnet-guid", "VNET_GUID|AZURE_VNET_GUID", "", "string", ""},
-    {Option::kVnetSubnetId, "vnet-subnet-id", "VNET_SUBNET_ID|AZURE_SUBNET_ID", "", "string", "", true},
-    {Option::kNodeIdentities, "node-identities", "NODE_IDENTITIES", "azure.nodeIdentities", "list", ""},
-    {Option::kProvisionMode, "provision-mode", "PROVISION_MODE", "", "string", "aksscriptless"},
-    {Option::kNodeBootstrappingServerUrl, "nodebootstrapping-server-url", "NODEBOOTSTRAPPING_SERVER_URL", "", "string",
-     ""},
-    {Option::kNodeResourceGroup, "node-resource-group", "AZURE_NODE_RESOURCE_GROUP", "", "string", "", true},
-    {Option::kKubeletIdentityClientId, "kubelet-identity-client-id",
-     "KUBELET_IDENTITY_CLIENT_ID|ARM_USER_ASSIGNED_IDENTITY_ID", "", "string", ""},
-    {Option::kUseSig, "use-sig", "USE_SIG", "", "bool", "false"},
-    {Option::kSigAccessTokenServerUrl, "sig-access-token-server-url", "SIG_ACCESS_TOKEN_SERVER_URL", "", "string", ""},
-    {Option::kSigSubscriptionId, "sig-subscription-id", "SIG_SUBSCRIPTION_ID", "", "string", ""},
-    {Option::kDiskEncryptionSetId, "node-osdisk-diskencryptionset-id", "NODE_OSDISK_DISKENCRYPTIONSET_ID", "", "string",
-     ""},
-    {Option::kManageExistingAksMachines, "manage-existing-aks-machines", "MANAGE_EXISTING_AKS_MACHINES", "", "bool",
-     "false"},
-    {Option::kAksMachinesPoolName, "aks-machines-pool-name", "AKS_MACHINES_POOL_NAME", "", "string", ""},
-    {Option::kProviderBatchIdleDuration, "provider-batch-idle-duration", "PROVIDER_BATCH_IDLE_DURATION", "", "duration",
-     "1s"},
-    {Option::kProviderBatchMaxDuration, "provider-batch-max-duration", "PROVIDER_BATCH_MAX_DURATION", "", "duration",
-     "5s"},
-    {Option::kProviderBatchMaxSize, "provider-batch-max-size", "PROVIDER_BATCH_MAX_SIZE", "", "int", "50"},
-    {Option::kAdditionalTags, "additional-tags", "ADDITIONAL_TAGS", "azure.tags", "map", ""},
-    {Option::kEnableAzureSdkLogging, "enable-azure-sdk-logging", "ENABLE_AZURE_SDK_LOGGING", "", "bool", "true"},
-    {Option::kEnableNodeHardening, "enable-node-hardening", "ENABLE_NODE_HARDENING", "", "bool", "false"},
-    {Option::kCloud, "cloud", "ARM_CLOUD", "", "string", ""},
-    {Option::kAzureEnvironmentFilepath, "azure-environment-filepath", "AZURE_ENVIRONMENT_FILEPATH", "", "string", ""},
-    {Option::kLocation, "location", "LOCATION", "", "string", ""},
-    {Option::kResourceGroup, "resource-group", "ARM_RESOURCE_GROUP", "", "string", ""},
-    {Option::kTenantId, "tenant-id", "AZURE_TENANT_ID|ARM_TENANT_ID", "", "string", ""},
-    {Option::kSubscriptionId, "subscription-id", "AZURE_SUBSCRIPTION_ID|ARM_SUBSCRIPTION_ID", "", "string", "", true},
-    {Option::kSystemNamespace, "system-namespace", "SYSTEM_NAMESPACE", "", "string", ""},
-    {Option::kKubernetesVersion, "kubernetes-version", "", "", "string", ""},
-    {Option::kClusterId, "cluster-id", "", "azure.clusterID", "string", ""},
-    {Option::kNetworkSecurityGroup, "network-security-group", "", "", "string", ""},
-    {Option::kCaBundle, "ca-bundle", "", "", "string", ""},
-    {Option::kHttpProxy, "http-proxy", "", "", "string", "", false, true},
-    {Option::kHttpsProxy, "https-proxy", "", "", "string", "", false, true},
-    {Option::kNoProxy, "no-proxy", "", "", "list", ""},
-    {Option::kProxyTrustedCa, "proxy-trusted-ca", "", "", "string", ""},
-    {Option::kCustomCaCerts, "custom-ca-certs", "", "", "list", ""},
-    {Option::kMessageOfTheDay, "message-of-the-day", "", "", "string", ""},
+    {kLinuxAdminUsername, "linux-admin-username", "LINUX_ADMIN_USERNAME", "", "string", "azureuser"},
+    {kSshPublicKey, "ssh-public-key", "SSH_PUBLIC_KEY", "azure.sshPublicKey", "string", "", true},
+    {kNetworkPlugin, "network-plugin", "NETWORK_PLUGIN", "azure.networkPlugin", "string", "azure"},
+    {kNetworkPluginMode, "network-plugin-mode", "NETWORK_PLUGIN_MODE", "", "string", "overlay", false, false, true},
+    {kNetworkPolicy, "network-policy", "NETWORK_POLICY", "azure.networkPolicy", "string", ""},
+    {kNetworkDataplane, "network-dataplane", "NETWORK_DATAPLANE", "", "string", "cilium", false, false, true},
+    {kDnsServiceIp, "dns-service-ip", "DNS_SERVICE_IP", "", "string", ""},
+    {kVnetGuid, "vnet-guid", "VNET_GUID|AZURE_VNET_GUID", "", "string", ""},
+    {kVnetSubnetId, "vnet-subnet-id", "VNET_SUBNET_ID|AZURE_SUBNET_ID", "", "string", "", true},
+    {kNodeIdentities, "node-identities", "NODE_IDENTITIES", "azure.nodeIdentities", "list", ""},
+    {kProvisionMode, "provision-mode", "PROVISION_MODE", "", "string", "aksscriptless"},
+    {kNodeBootstrappingServerUrl, "nodebootstrapping-server-url", "NODEBOOTSTRAPPING_SERVER_URL", "", "string", ""},
+    {kNodeResourceGroup, "node-resource-group", "AZURE_NODE_RESOURCE_GROUP", "", "string", "", true},
+    {kKubeletIdentityClientId, "kubelet-identity-client-id", "KUBELET_IDENTITY_CLIENT_ID|ARM_USER_ASSIGNED_IDENTITY_ID",
+     "", "string", ""},
+    {kUseSig, "use-sig", "USE_SIG", "", "bool", "false"},
+    {kSigAccessTokenServerUrl, "sig-access-token-server-url", "SIG_ACCESS_TOKEN_SERVER_URL", "", "string", ""},
+    {kSigSubscriptionId, "sig-subscription-id", "SIG_SUBSCRIPTION_ID", "", "string", ""},
+    {kDiskEncryptionSetId, "node-osdisk-diskencryptionset-id", "NODE_OSDISK_DISKENCRYPTIONSET_ID", "", "string", ""},
+    {kManageExistingAksMachines, "manage-existing-aks-machines", "MANAGE_EXISTING_AKS_MACHINES", "", "bool", "false"},
+    {kAksMachinesPoolName, "aks-machines-pool-name", "AKS_MACHINES_POOL_NAME", "", "string", ""},
+    {kProviderBatchIdleDuration, "provider-batch-idle-duration", "PROVIDER_BATCH_IDLE_DURATION", "", "duration", "1s"},
+    {kProviderBatchMaxDuration, "provider-batch-max-duration", "PROVIDER_BATCH_MAX_DURATION", "", "duration", "5s"},
+    {kProviderBatchMaxSize, "provider-batch-max-size", "PROVIDER_BATCH_MAX_SIZE", "", "int", "50"},
+    {kAdditionalTags, "additional-tags", "ADDITIONAL_TAGS", "azure.tags", "map", ""},
+    {kEnableAzureSdkLogging, "enable-azure-sdk-logging", "ENABLE_AZURE_SDK_LOGGING", "", "bool", "true"},
+    {kEnableNodeHardening, "enable-node-hardening", "ENABLE_NODE_HARDENING", "", "bool", "false"},
+    {kCloud, "cloud", "ARM_CLOUD", "", "string", ""},
+    {kAzureEnvironmentFilepath, "azure-environment-filepath", "AZURE_ENVIRONMENT_FILEPATH", "", "string", ""},
+    {kLocation, "location", "LOCATION", "", "string", ""},
+    {kResourceGroup, "resource-group", "ARM_RESOURCE_GROUP", "", "string", ""},
+    {kTenantId, "tenant-id", "AZURE_TENANT_ID|ARM_TENANT_ID", "", "string", ""},
+    {kSubscriptionId, "subscription-id", "AZURE_SUBSCRIPTION_ID|ARM_SUBSCRIPTION_ID", "", "string", "", true},
+    {kSystemNamespace, "system-namespace", "SYSTEM_NAMESPACE", "", "string", ""},
+    {kKubernetesVersion, "kubernetes-version", "", "", "string", ""},
+    {kClusterId, "cluster-id", "", "azure.clusterID", "string", ""},
+    {kNetworkSecurityGroup, "network-security-group", "", "", "string", ""},
+    {kCaBundle, "ca-bundle", "", "", "string", ""},
+    {kHttpProxy, "http-proxy", "", "", "string", "", false, true},
+    {kHttpsProxy, "https-proxy", "", "", "string", "", false, true},
+    {kNoProxy, "no-proxy", "", "", "list", ""},
+    {kProxyTrustedCa, "proxy-trusted-ca", "", "", "string", ""},
+    {kCustomCaCerts, "custom-ca-certs", "", "", "list", ""},
+    {kMessageOfTheDay, "message-of-the-day", "", "", "string", ""},
 }};
 
 // Options of the controller's core that do not affect nodes.
-constexpr std::string_view kCoreOptions[] = {
-    "karpenter-service",
-    "webhook-port",
-    "metrics-port",
-    "webhook-metrics-port",
-    "health-probe-port",
-    "kube-client-qps",
-    "kube-client-burst",
-    "enable-profiling",
-    "disable-leader-election",
-    "memory-limit",
-    "log-level",
-    "log-output-paths",
-    "log-error-output-paths",
-    "batch-max-duration",
-    "batch-idle-duration",
-    "feature-gates",
-    "leader-election-name",
-    "leader-election-namespace",
-    "preference-policy",
-    "min-values-policy",
-};
+constexpr std::string_view kCoreOptions[] = {"karpenter-service",
+                                             "webhook-port",
+                                             "metrics-port",
+                                             "webhook-metrics-port",
+                                             "health-probe-port",
+                                             "kube-client-qps",
+                                             "kube-client-burst",
+                                             "enable-profiling",
+                                             "disable-leader-election",
+                                             "memory-limit",
+                                             "log-level",
+                                             "log-output-paths",
+                                             "log-error-output-paths",
+                                             "batch-max-duration",
+                                             "batch-idle-duration",
+                                             "feature-gates",
+                                             "leader-election-name",
+                                             "leader-election-namespace",
+                                             "preference-policy",
+                                             "min-values-policy"};
 
 // Variables of the first controllers that are no longer read.
 struct Retired {
@@ -179,13 +172,9 @@ void take_key(Settings& settings, const std::string& key, const json& value, con
     for (const Retired& retired : kRetired)
       if (folded(retired.name) == folded(key))
         return report(findings, Severity::kWarning, doc, path, "no-effect", std::string(retired.why));
-    const bool core = std::any_of(std::begin(kCoreOptions), std::end(kCoreOptions),
-                                  [&](std::string_view name) { return folded(name) == folded(key); });
-    if (core) {
-      report(findings, Severity::kWarning, doc, path, "no-effect", "affects only the controller, not its nodes");
-      return;
-    }
-    const auto near = contract::nearest(key, names().flags);
+    if (std::ranges::find(kCoreOptions, folded(key), folded) != std::end(kCoreOptions))
+      return report(findings, Severity::kWarning, doc, path, "no-effect", "affects only the controller, not its nodes");
+    const auto near = nearest(key, names().flags);
     report(findings, Severity::kWarning, doc, path, "unknown-setting", "there is no such setting; it has no effect",
            near ? "did you mean " + *near + "?" : "");
     return;
@@ -202,19 +191,18 @@ void take_key(Settings& settings, const std::string& key, const json& value, con
     return report(findings, Severity::kError, doc, path, "type", "a number may have lost digits when it was parsed",
                   "put it in quotes");
   const bool legacy = !row.config_map.empty() && key == row.config_map;
-  Settings& into = settings;
-  into.set_place(row.option, doc.where(path));
-  if (legacy && row.option == Option::kNetworkPlugin) {
+  settings.set_place(row.option, doc.where(path));
+  if (legacy && row.option == kNetworkPlugin) {
     // The ConfigMap has one word per plugin: "overlay" is azure with overlay, and no other word implies a mode.
     const std::string plugin = written_text(value, path, doc);
-    into.at(Option::kNetworkPluginMode).offer(Source::kSettings, row.config_map, plugin == "overlay" ? "overlay" : "");
-    into.at(row.option).offer(Source::kSettings, row.config_map, plugin == "overlay" ? "azure" : plugin);
+    settings.at(kNetworkPluginMode).offer(Source::kSettings, row.config_map, plugin == "overlay" ? "overlay" : "");
+    settings.at(row.option).offer(Source::kSettings, row.config_map, plugin == "overlay" ? "azure" : plugin);
     // The ConfigMap does not contain the dataplane, so another source that sets it has priority.
     if (plugin == "azure" || plugin == "kubenet")
-      into.at(Option::kNetworkDataplane).offer(Source::kHardcoded, row.config_map, "");
+      settings.at(kNetworkDataplane).offer(Source::kHardcoded, row.config_map, "");
     return;
   }
-  into.at(row.option)
+  settings.at(row.option)
       .offer(Source::kSettings, legacy ? row.config_map : row.flag,
              value.is_object() ? value.dump() : written_text(value, path, doc));
 }
@@ -286,12 +274,7 @@ Settings read_settings(const std::vector<Document>& documents, const Environment
   }
   for (const Retired& retired : kRetired)
     if (environment.contains(std::string(retired.name)))
-      findings.push_back({Severity::kWarning,
-                          "no-effect",
-                          fmt::format("environment variable {}", retired.name),
-                          {},
-                          std::string(retired.why),
-                          ""});
+      warn(findings, fmt::format("environment variable {}", retired.name), "no-effect", std::string(retired.why));
   for (const Document& doc : documents) {
     Given given;
     if (doc.value.is_object())

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "fleet/sources/crd_rules.h"
 #include "fleet/sources/document.h"
 #include "fleet/sources/provenance.h"
-#include "fleet/sources/schema.h"
 
 namespace sunup::fleet {
 

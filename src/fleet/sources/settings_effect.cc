@@ -5,63 +5,56 @@
 namespace sunup::fleet {
 namespace {
 
-bool always(const Settings&) {
-  return true;
-}
-bool without_sig(const Settings& settings) {
-  return !settings.flag(Option::kUseSig);
-}
-bool without_overlay(const Settings& settings) {
-  return !settings.overlay();
-}
-bool without_proxy(const Settings& settings) {
-  return !settings.given(Option::kHttpProxy) && !settings.given(Option::kHttpsProxy);
-}
-bool without_machine_api(const Settings& settings) {
-  return !settings.text(Option::kProvisionMode).starts_with("aksmachineapi");
-}
+using enum Option;
 
-bool with_sig(const Settings& settings) {
-  return settings.flag(Option::kUseSig);
-}
-bool with_bootstrapping_client(const Settings& settings) {
-  return settings.text(Option::kProvisionMode) == "bootstrappingclient";
-}
-bool without_bootstrapping_client(const Settings& settings) {
-  return !with_bootstrapping_client(settings);
-}
+using When = bool (*)(const Settings&);
+constexpr When kAlways = [](const Settings&) { return true; };
+constexpr When kWithSig = [](const Settings& settings) { return settings.flag(kUseSig); };
+constexpr When kWithoutSig = [](const Settings& settings) { return !settings.flag(kUseSig); };
+constexpr When kWithoutOverlay = [](const Settings& settings) { return !settings.overlay(); };
+constexpr When kWithoutProxy = [](const Settings& settings) {
+  return !settings.given(kHttpProxy) && !settings.given(kHttpsProxy);
+};
+constexpr When kWithoutMachineApi = [](const Settings& settings) {
+  return !settings.text(kProvisionMode).starts_with("aksmachineapi");
+};
+constexpr When kWithBootstrappingClient = [](const Settings& settings) {
+  return settings.text(kProvisionMode) == "bootstrappingclient";
+};
+constexpr When kWithoutBootstrappingClient = [](const Settings& settings) {
+  return !kWithBootstrappingClient(settings);
+};
 
 struct NoEffect {
   Option option;
-  bool (*when)(const Settings&);
+  When when;
   const char* why;
   Severity severity = Severity::kWarning;  // a note if another setting requires it, so that it cannot be omitted
 };
 constexpr const char* kMachinesOnly = "is only used in the machine API modes of provision-mode";
 constexpr NoEffect kNoEffect[] = {
-    {Option::kNodeBootstrappingServerUrl, without_bootstrapping_client,
+    {kNodeBootstrappingServerUrl, kWithoutBootstrappingClient,
      "is only used in mode bootstrappingclient of provision-mode"},
-    {Option::kNodeBootstrappingServerUrl, with_bootstrapping_client,
-     "is not contacted: bootstrap data is created locally", Severity::kNote},
-    {Option::kSigAccessTokenServerUrl, without_sig, "is used only with use-sig"},
-    {Option::kSigAccessTokenServerUrl, with_sig, "is not contacted: the ID of a gallery's image needs no token",
+    {kNodeBootstrappingServerUrl, kWithBootstrappingClient, "is not contacted: bootstrap data is created locally",
      Severity::kNote},
-    {Option::kSigSubscriptionId, without_sig, "is used only with use-sig"},
-    {Option::kVnetGuid, without_overlay, "is used only with network-plugin azure in mode overlay"},
-    {Option::kNoProxy, without_proxy, "is used only with http-proxy or https-proxy"},
-    {Option::kProxyTrustedCa, without_proxy, "is used only with http-proxy or https-proxy"},
-    {Option::kManageExistingAksMachines, without_machine_api, kMachinesOnly},
-    {Option::kAksMachinesPoolName, without_machine_api, kMachinesOnly},
-    {Option::kProviderBatchIdleDuration, without_machine_api, kMachinesOnly},
-    {Option::kProviderBatchMaxDuration, without_machine_api, kMachinesOnly},
-    {Option::kProviderBatchMaxSize, without_machine_api, kMachinesOnly},
-    {Option::kEnableNodeHardening, with_bootstrapping_client,
+    {kSigAccessTokenServerUrl, kWithoutSig, "is used only with use-sig"},
+    {kSigAccessTokenServerUrl, kWithSig, "is not contacted: the ID of a gallery's image needs no token",
+     Severity::kNote},
+    {kSigSubscriptionId, kWithoutSig, "is used only with use-sig"},
+    {kVnetGuid, kWithoutOverlay, "is used only with network-plugin azure in mode overlay"},
+    {kNoProxy, kWithoutProxy, "is used only with http-proxy or https-proxy"},
+    {kProxyTrustedCa, kWithoutProxy, "is used only with http-proxy or https-proxy"},
+    {kManageExistingAksMachines, kWithoutMachineApi, kMachinesOnly},
+    {kAksMachinesPoolName, kWithoutMachineApi, kMachinesOnly},
+    {kProviderBatchIdleDuration, kWithoutMachineApi, kMachinesOnly},
+    {kProviderBatchMaxDuration, kWithoutMachineApi, kMachinesOnly},
+    {kProviderBatchMaxSize, kWithoutMachineApi, kMachinesOnly},
+    {kEnableNodeHardening, kWithBootstrappingClient,
      "is not used in mode bootstrappingclient of provision-mode, in which the controller schedules without it"},
-    {Option::kEnableAzureSdkLogging, always, "is for a controller that calls Azure"},
-    {Option::kAzureEnvironmentFilepath, always, "is for a controller that calls Azure; nodes use cloud and location"},
-    {Option::kResourceGroup, always, "belongs to the managed cluster; nodes are in node-resource-group"},
-    {Option::kSystemNamespace, always,
-     "tells a controller where to find maintenance windows; it is not passed to nodes"},
+    {kEnableAzureSdkLogging, kAlways, "is for a controller that calls Azure"},
+    {kAzureEnvironmentFilepath, kAlways, "is for a controller that calls Azure; nodes use cloud and location"},
+    {kResourceGroup, kAlways, "belongs to the managed cluster; nodes are in node-resource-group"},
+    {kSystemNamespace, kAlways, "tells a controller where to find maintenance windows; it is not passed to nodes"},
 };
 
 bool from_older_map(const Value<std::string>& value) {
@@ -80,10 +73,10 @@ void warn_of_no_effect(const Settings& settings, Findings& findings) {
 
 // The ConfigMap karpenter-global-settings has fewer options than the current settings.
 void check_older_map(const Settings& settings, Findings& findings) {
-  const Value<std::string>& plugin = settings.at(Option::kNetworkPlugin);
+  const Value<std::string>& plugin = settings.at(kNetworkPlugin);
   // If the cluster name comes from the ConfigMap, the whole cluster is described there. A single key of it among
   // current options does not count.
-  const bool used = from_older_map(settings.at(Option::kClusterName));
+  const bool used = from_older_map(settings.at(kClusterName));
   if (used && plugin.origin().source == Source::kHardcoded)
     findings.push_back({Severity::kError,
                         "required",
@@ -92,15 +85,12 @@ void check_older_map(const Settings& settings, Findings& findings) {
                         "must be set: the older ConfigMap has no default for it",
                         "set azure.networkPlugin to overlay, azure, kubenet or none"});
   // It cannot express the dataplane, and the mode only through the plugin's name.
-  const bool unsaid = settings.at(Option::kNetworkPluginMode).origin().where == "azure.networkPlugin";
+  const bool unsaid = settings.at(kNetworkPluginMode).origin().where == "azure.networkPlugin";
   if (from_older_map(plugin) && *plugin == "azure" && unsaid && !settings.overlay())
-    findings.push_back({Severity::kWarning,
-                        "assumed",
-                        settings.named(Option::kNetworkPlugin),
-                        {},
-                        "azure in the older ConfigMap means Azure CNI without overlay and without cilium: pods get "
-                        "addresses of the subnet, 30 per node unless maxPods of the class is set",
-                        "set network-plugin-mode and network-dataplane, or azure.networkPlugin: overlay"});
+    warn(findings, settings.named(kNetworkPlugin), "assumed",
+         "azure in the older ConfigMap means Azure CNI without overlay and without cilium: pods get addresses of the "
+         "subnet, 30 per node unless maxPods of the class is set",
+         "set network-plugin-mode and network-dataplane, or azure.networkPlugin: overlay");
 }
 
 }  // namespace sunup::fleet

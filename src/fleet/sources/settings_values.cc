@@ -1,7 +1,4 @@
 // Parses the values of options from their texts.
-#include <algorithm>
-#include <charconv>
-
 #include "base/text.h"
 #include "fleet/sources/bounds.h"
 #include "fleet/sources/patterns.h"
@@ -10,6 +7,7 @@
 namespace sunup::fleet {
 
 using nlohmann::json;
+using enum Option;
 
 bool Settings::flag(Option option) const {
   const std::string& value = text(option);
@@ -17,10 +15,7 @@ bool Settings::flag(Option option) const {
 }
 
 double Settings::number(Option option) const {
-  double value = 0;
-  const std::string& from = text(option);
-  std::from_chars(from.data(), from.data() + from.size(), value);
-  return value;
+  return as_number<double>(text(option)).value_or(0);
 }
 
 std::vector<std::string> Settings::list(Option option) const {
@@ -75,16 +70,15 @@ Result<std::vector<std::pair<std::string, std::string>>> parse_pairs(std::string
 }
 
 bool Settings::overlay() const {
-  return text(Option::kNetworkPlugin) == "azure" && text(Option::kNetworkPluginMode) == "overlay";
+  return text(kNetworkPlugin) == "azure" && text(kNetworkPluginMode) == "overlay";
 }
 
 bool Settings::cilium_node_subnet() const {
-  return text(Option::kNetworkPlugin) == "azure" && text(Option::kNetworkPluginMode).empty() &&
-         text(Option::kNetworkDataplane) == "cilium";
+  return text(kNetworkPlugin) == "azure" && text(kNetworkPluginMode).empty() && text(kNetworkDataplane) == "cilium";
 }
 
 bool Settings::plugin_none() const {
-  return text(Option::kNetworkPlugin) == "none";
+  return text(kNetworkPlugin) == "none";
 }
 
 }  // namespace sunup::fleet

@@ -79,8 +79,7 @@ Task<Result<void>> look_until(Loop& loop, std::function<bool()> look) {
   // Subscribe before reading the state, or a change in between is missed. A message only means that the state must be
   // read again, also if messages were lost.
   while (!look()) {
-    Result<void> ready = co_await fd_ready(loop, news.get(), EPOLLIN);
-    if (!ready) co_return ready;
+    if (auto ready = co_await fd_ready(loop, news.get(), EPOLLIN); !ready) co_return ready;
     char heard[8192];
     while (::recv(news.get(), heard, sizeof heard, 0) > 0) {
     }

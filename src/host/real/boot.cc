@@ -3,12 +3,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <string_view>
 
 #include "base/text.h"
+#include "host/processes.h"
 #include "host/real/fd.h"
 
 namespace sunup::host::real {
@@ -44,17 +43,9 @@ Result<std::optional<uint64_t>> process_start_ticks(pid_t pid) {
   const auto text = read_proc(path);
   if (!text) return text.error();
   if (!*text) return std::optional<uint64_t>();
-  // The second field is the program's name in parentheses, which may itself contain spaces and parentheses. Fields are
-  // counted from its end.
-  std::string_view rest = **text;
-  rest.remove_prefix(std::min(rest.rfind(')') + 1, rest.size()));
-  const auto fields = words(rest);
-  constexpr size_t kStart = 22 - 3;  // field 22; the first one after the name is field 3
-  uint64_t ticks = 0;
-  if (fields.size() <= kStart ||
-      std::from_chars(fields[kStart].data(), fields[kStart].data() + fields[kStart].size(), ticks).ec != std::errc())
-    return Error(path + ": its fields are not those of a process");
-  return std::optional(ticks);
+  const auto ticks = start_ticks_in(**text);
+  if (!ticks) return Error(path + ": its fields are not those of a process");
+  return ticks;
 }
 
 }  // namespace sunup::host::real

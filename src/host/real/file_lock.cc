@@ -66,8 +66,7 @@ Task<Result<std::unique_ptr<FileLock>>> Files::lock(std::string path, std::strin
           return;
         }
     };
-    Result<void> ran = co_await on_own_thread(loop_, std::move(job));
-    if (!ran) co_return std::move(ran).error();
+    if (auto ran = co_await on_own_thread(loop_, std::move(job)); !ran) co_return std::move(ran).error();
     if (*error != 0) co_return Error::from_errno(*error, "locking " + path);
   }
   write_owner(held->get(), note);

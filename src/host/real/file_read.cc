@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/input.h"
 #include "host/real/files.h"
 
 namespace sunup::host::real {
@@ -62,6 +63,13 @@ Result<std::string> Files::read(const std::string& path, uint64_t most) {
   }
   content.resize(have);
   return content;
+}
+
+Result<std::string> Files::read_input(const std::string& path, uint64_t most, std::chrono::seconds patience) {
+  if (!root_.empty()) return read(path, most);  // users do not name files below another root
+  auto text = read_input_within(patience, path, most);
+  if (!text && text.error().os_errno == 0) return Error::from_errno(EFBIG, "reading " + path);
+  return text;
 }
 
 Result<std::string> Files::read_part(const std::string& path, uint64_t from, size_t most) {

@@ -170,8 +170,7 @@ Task<Result<void>> Files::sync() {
     for (const auto& [device, fd] : *held)
       if (::syncfs(fd.get()) != 0 && errno != EROFS) *error = errno;
   };
-  Result<void> ran = co_await on_own_thread(loop_, std::move(job));
-  if (!ran) co_return ran;
+  if (auto ran = co_await on_own_thread(loop_, std::move(job)); !ran) co_return ran;
   if (*error != 0) co_return Error::from_errno(*error, "syncing the disk");
   co_return Result<void>();
 }

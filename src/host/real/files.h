@@ -25,6 +25,7 @@ class Files : public host::Files {
   static Files below(Loop& loop, std::string directory) { return {loop, directory, directory}; }
 
   Result<std::string> read(const std::string& path, uint64_t most = kLargestText) override;
+  Result<std::string> read_input(const std::string& path, uint64_t most, std::chrono::seconds patience) override;
   Result<std::string> read_part(const std::string& path, uint64_t from, size_t most) override;
   Result<FileInfo> info(const std::string& path) override;
   Result<std::string> read_link(const std::string& path) override;

@@ -37,8 +37,7 @@ class Links : public LinkChanges {
 
   Task<Result<LinkChange>> next() override {
     while (heard_.empty()) {
-      Result<void> ready = co_await fd_ready(loop_, news_.get(), EPOLLIN);
-      if (!ready) co_return std::move(ready).error();
+      if (auto ready = co_await fd_ready(loop_, news_.get(), EPOLLIN); !ready) co_return std::move(ready).error();
       if (auto read = read_all(); !read) co_return std::move(read).error();
     }
     LinkChange first = std::move(heard_.front());

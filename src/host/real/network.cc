@@ -119,8 +119,7 @@ Task<Result<std::vector<std::string>>> Network::lookup(std::string name) {
   // The resolver blocks for an unknown time: it runs in a thread of its own instead of the worker thread.
   auto answer = std::make_shared<Addresses>();
   std::function<void()> job = [answer, name] { *answer = resolve(name); };
-  Result<void> ran = co_await on_own_thread(loop_, std::move(job));
-  if (!ran) co_return std::move(ran).error();
+  if (auto ran = co_await on_own_thread(loop_, std::move(job)); !ran) co_return std::move(ran).error();
   if (answer->error != 0) {
     Error failed(fmt::format("no address for {}: {}", name, ::gai_strerror(answer->error)));
     failed.os_errno = answer->error == EAI_AGAIN ? EAGAIN : ENOENT;
@@ -157,7 +156,7 @@ Task<Result<TlsPeer>> Network::handshakes(std::string host, uint16_t port, std::
   co_return co_await stream.handshake(std::move(options));
 }
 
-Task<Result<HttpReply>> Network::get(HttpRequest request) {
+Task<Result<HttpReply>> Network::request(HttpRequest request) {
   const Duration limit = request.limit;
   std::string what = request.method + " " + shown_url(request.url);
   co_return co_await within(loop_, limit, get_unlimited(std::move(request)), std::move(what));
@@ -170,8 +169,7 @@ Task<Result<void>> Network::open_tunnel(ByteStream& stream, std::string host, ui
   std::string head = fmt::format("CONNECT {0} HTTP/1.1\r\nHost: {0}\r\n", to);
   if (!credentials.empty()) head += fmt::format("Proxy-Authorization: {}\r\n", basic(credentials));
   head += "\r\n";
-  Result<void> sent = co_await stream.write_all(std::move(head));
-  if (!sent) co_return sent;
+  if (auto sent = co_await stream.write_all(std::move(head)); !sent) co_return sent;
   http::response_parser<http::empty_body> parser;
   parser.skip(true);  // the bytes after the header belong to the tunnel
   std::string unread;

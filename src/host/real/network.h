@@ -15,7 +15,7 @@ class Network : public host::Network {
  public:
   explicit Network(Loop& loop) : loop_(loop) {}
 
-  Task<Result<HttpReply>> get(HttpRequest request) override;
+  Task<Result<HttpReply>> request(HttpRequest request) override;
   Task<Result<std::vector<std::string>>> lookup(std::string name) override;
   Task<Result<void>> connects(std::string host, uint16_t port) override;
   Task<Result<TlsPeer>> handshakes(std::string host, uint16_t port, std::string ca_file) override;

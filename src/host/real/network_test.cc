@@ -96,7 +96,7 @@ struct RealNetwork : testing::Test {
 
   Result<HttpReply> get(std::string url, Duration limit = 30s) {
     HttpRequest request{.url = std::move(url), .headers = {{"Metadata", "true"}}, .limit = limit};
-    return loop->run(network.get(std::move(request)));
+    return loop->run(network.request(std::move(request)));
   }
 };
 
@@ -158,7 +158,7 @@ TEST_F(RealNetwork, BrokenSilentAndEndlessServersAreErrors) {
     say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n");
   });
   HttpRequest request{.url = huge.url("/"), .max_body = 1000};
-  EXPECT_FALSE(loop->run(network.get(std::move(request))));
+  EXPECT_FALSE(loop->run(network.request(std::move(request))));
 }
 
 TEST_F(RealNetwork, ASuccessIsHandedOnInPiecesAndAFailureIsNot) {
@@ -175,7 +175,7 @@ TEST_F(RealNetwork, ASuccessIsHandedOnInPiecesAndAFailureIsNot) {
       taken.append(piece).append(head.header("x-name"));
       return verdict;
     };
-    return loop->run(network.get(std::move(request)));
+    return loop->run(network.request(std::move(request)));
   };
   const auto whole = ask("HTTP/1.1 206 Partial\r\nX-Name: n\r\nContent-Length: 4\r\n\r\nbody", {});
   ASSERT_TRUE(whole) << whole.error().what;
@@ -200,7 +200,7 @@ TEST_F(RealNetwork, APlainRequestGoesThroughAProxyWithItsPassword) {
     });
     HttpRequest request{.url = "http://far.example/x?y", .limit = 30s};
     request.proxy = "http://user:p%40ss@127.0.0.1:" + std::to_string(proxy.port()) + "/";
-    reply = loop->run(network.get(std::move(request)));
+    reply = loop->run(network.request(std::move(request)));
   }
   ASSERT_TRUE(reply) << reply.error().what;
   EXPECT_THAT(seen, HasSubstr("GET http://far.example/x?y HTTP/1.1\r\nHost: far.example\r\n"));
@@ -371,7 +371,7 @@ TEST_F(RealNetwork, GetSpeaksTls) {
   OneShotServer server([&](int fd) { certificate.serve_once(fd); });
   HttpRequest request{
       .url = "https://127.0.0.1:" + std::to_string(server.port()) + "/", .limit = 30s, .ca_file = dir / "ca.pem"};
-  const auto reply = loop->run(network.get(std::move(request)));
+  const auto reply = loop->run(network.request(std::move(request)));
   ASSERT_TRUE(reply) << reply.error().what;
   EXPECT_EQ(reply->body, "ok");
 }
@@ -383,7 +383,7 @@ TEST_F(RealNetwork, GetTrustsTheAuthoritiesOfATextAndNoOthers) {
     OneShotServer server([&](int fd) { good.serve_once(fd); });
     HttpRequest request{.url = "https://127.0.0.1:" + std::to_string(server.port()) + "/", .limit = 30s};
     request.ca_pem = authorities;
-    return loop->run(network.get(std::move(request)));
+    return loop->run(network.request(std::move(request)));
   };
   const auto reply = ask("of the service\n" + other.pem() + good.pem());
   ASSERT_TRUE(reply) << reply.error().what;
@@ -426,7 +426,7 @@ TEST_F(RealNetwork, GetProvesWhoAsks) {
     request.ca_file = dir / "ca.pem";
     request.client_certificate = file;
     request.client_key = file;
-    return loop->run(network.get(std::move(request)));
+    return loop->run(network.request(std::move(request)));
   };
   const auto reply = ask(dir / "client.pem");
   ASSERT_TRUE(reply) << reply.error().what;
@@ -449,7 +449,7 @@ TEST_F(RealNetwork, TlsGoesThroughATunnelThatTheProxyOpens) {
     });
     HttpRequest request{.url = "https://127.0.0.1:4443/", .limit = 30s, .ca_file = dir / "ca.pem"};
     request.proxy = "http://127.0.0.1:" + std::to_string(proxy.port());
-    return loop->run(network.get(std::move(request)));
+    return loop->run(network.request(std::move(request)));
   };
   const auto reply = ask("HTTP/1.1 200 Connection established\r\n\r\n");
   ASSERT_TRUE(reply) << reply.error().what;

@@ -5,8 +5,6 @@
 
 #include <systemd/sd-bus.h>
 
-#include <memory>
-
 #include "base/result.h"
 
 namespace sunup::host::real {

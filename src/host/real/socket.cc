@@ -8,8 +8,9 @@
 #include <sys/un.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
+
+#include "base/text.h"
 
 namespace sunup::host::real {
 
@@ -51,13 +52,10 @@ Result<SocketAddress> SocketAddress::parse(std::string_view text) {
   }
   const size_t colon = text.rfind(':');
   std::string_view host = text.substr(0, colon);
-  uint16_t port = 0;
-  const std::string_view digits = colon == std::string_view::npos ? "" : text.substr(colon + 1);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  if (error != std::errc() || end != digits.data() + digits.size())
-    return Error(fmt::format("{} is not an address with a port", text));
+  const auto port = as_number<uint16_t>(colon == std::string_view::npos ? "" : text.substr(colon + 1));
+  if (!port) return Error(fmt::format("{} is not an address with a port", text));
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  return of(std::string(host), port);
+  return of(std::string(host), *port);
 }
 
 namespace {
@@ -87,8 +85,7 @@ Task<Result<Fd>> connect(Loop& loop, SocketAddress to) {
   }
   if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&to.storage), to.length) != 0) {
     if (errno != EINPROGRESS) co_return Error::from_errno(errno, "connecting to " + to.text);
-    Result<void> ready = co_await fd_ready(loop, fd.get(), EPOLLOUT);
-    if (!ready) co_return std::move(ready).error();
+    if (auto ready = co_await fd_ready(loop, fd.get(), EPOLLOUT); !ready) co_return std::move(ready).error();
     int error = 0;
     socklen_t size = sizeof error;
     ::getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &error, &size);

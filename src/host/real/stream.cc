@@ -166,8 +166,7 @@ Task<Result<void>> ByteStream::write_all(std::string data) {
         done += static_cast<size_t>(status);
         continue;
       }
-      Result<void> waited = co_await wait_for_ssl(status, "TLS write");
-      if (!waited) co_return waited;
+      if (auto waited = co_await wait_for_ssl(status, "TLS write"); !waited) co_return waited;
       continue;
     }
     const ssize_t sent = ::send(fd_.get(), data.data() + done, data.size() - done, MSG_NOSIGNAL);
@@ -177,8 +176,7 @@ Task<Result<void>> ByteStream::write_all(std::string data) {
     }
     if (errno == EINTR) continue;
     if (errno != EAGAIN) co_return Error::from_errno(errno, "send");
-    Result<void> ready = co_await fd_ready(loop_, fd_.get(), EPOLLOUT);
-    if (!ready) co_return ready;
+    if (auto ready = co_await fd_ready(loop_, fd_.get(), EPOLLOUT); !ready) co_return ready;
   }
   co_return Result<void>();
 }
@@ -191,16 +189,14 @@ Task<Result<size_t>> ByteStream::read_some(char* buffer, size_t size) {
       const int got = SSL_read(ssl_.get(), buffer, static_cast<int>(size));
       if (got > 0) co_return static_cast<size_t>(got);
       if (SSL_get_error(ssl_.get(), got) == SSL_ERROR_ZERO_RETURN) co_return size_t{0};
-      Result<void> waited = co_await wait_for_ssl(got, "TLS read");
-      if (!waited) co_return std::move(waited).error();
+      if (auto waited = co_await wait_for_ssl(got, "TLS read"); !waited) co_return std::move(waited).error();
       continue;
     }
     const ssize_t got = ::recv(fd_.get(), buffer, size, 0);
     if (got >= 0) co_return static_cast<size_t>(got);
     if (errno == EINTR) continue;
     if (errno != EAGAIN) co_return Error::from_errno(errno, "receive");
-    Result<void> ready = co_await fd_ready(loop_, fd_.get(), EPOLLIN);
-    if (!ready) co_return std::move(ready).error();
+    if (auto ready = co_await fd_ready(loop_, fd_.get(), EPOLLIN); !ready) co_return std::move(ready).error();
   }
 }
 

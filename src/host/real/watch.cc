@@ -16,23 +16,21 @@
 namespace sunup::host::real {
 
 Task<Result<void>> Watch::path_appears(std::string path) {
-  Way way(loop_, idle_inotify_, root_, std::move(path));
-  while (!way.arrives()) {  // before the watches are renewed, which takes longer than a check
-    if (auto watched = way.watch(); !watched) co_return watched;
-    if (way.arrives()) break;
-    Result<void> changed = co_await way.changed();
-    if (!changed) co_return changed;
+  PathWatch watch(loop_, idle_inotify_, root_, std::move(path));
+  while (!watch.arrives()) {  // before the watches are renewed, which takes longer than a check
+    if (auto watched = watch.watch(); !watched) co_return watched;
+    if (watch.arrives()) break;
+    if (auto changed = co_await watch.changed(); !changed) co_return changed;
   }
   co_return Result<void>();
 }
 
 Task<Result<void>> Watch::path_differs(std::string path, std::function<bool()> differs) {
-  Way way(loop_, idle_inotify_, root_, std::move(path));
+  PathWatch watch(loop_, idle_inotify_, root_, std::move(path));
   while (!differs()) {
-    if (auto watched = way.watch(); !watched) co_return watched;
+    if (auto watched = watch.watch(); !watched) co_return watched;
     if (differs()) break;
-    Result<void> changed = co_await way.changed();
-    if (!changed) co_return changed;
+    if (auto changed = co_await watch.changed(); !changed) co_return changed;
   }
   co_return Result<void>();
 }
@@ -42,27 +40,27 @@ Task<Result<void>> Watch::socket_accepts(std::string address) {
   const std::string target = by_path ? root_ + address : address;
   Result<SocketAddress> to = SocketAddress::parse(target);
   if (!to) co_return std::move(to).error();
-  std::optional<Way> way;
-  if (by_path) way.emplace(loop_, idle_inotify_, root_, address);
+  std::optional<PathWatch> watch;
+  if (by_path) watch.emplace(loop_, idle_inotify_, root_, address);
   // The kernel reports when the file of a socket is created, but not when listen() follows bind() or when a TCP port
   // opens. After a refused connection the next attempt follows soon (the gap is microseconds), then with growing
   // delays.
   Duration pause = std::chrono::milliseconds(1);
   constexpr Duration kLongest = std::chrono::milliseconds(100);
   while (true) {
-    if (way)
-      if (auto watched = way->watch(); !watched) co_return watched;
+    if (watch)
+      if (auto watched = watch->watch(); !watched) co_return watched;
     Result<Fd> connected = co_await connect(loop_, *to);
     if (connected) co_return Result<void>();
     const int error = connected.error().os_errno;
-    if (way && error == ENOENT) {
-      Result<void> changed = co_await way->changed();
+    if (watch && error == ENOENT) {
+      Result<void> changed = co_await watch->changed();
       if (!changed) co_return changed;
       pause = std::chrono::milliseconds(1);
     } else if (error == ECONNREFUSED || error == ETIMEDOUT || error == EHOSTUNREACH || error == ENETUNREACH ||
                error == EAGAIN) {
-      if (way)
-        co_await first_of(loop_, way->changed(), loop_.after(pause));
+      if (watch)
+        co_await first_of(loop_, watch->changed(), loop_.after(pause));
       else
         co_await loop_.after(pause);
       pause = std::min(2 * pause, kLongest);

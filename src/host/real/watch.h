@@ -1,11 +1,11 @@
-// Watches of the real machine: inotify for paths and Unix sockets (way.h), signalfd for signals to stop.
+// Watches of the real machine: inotify for paths and Unix sockets (path_watch.h), signalfd for signals to stop.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "host/real/loop.h"
-#include "host/real/way.h"
+#include "host/real/path_watch.h"
 #include "host/watch.h"
 
 namespace sunup::host::real {

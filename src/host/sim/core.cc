@@ -39,8 +39,7 @@ Duration Core::delayed(Duration takes) {
 }
 
 Task<Result<void>> Core::wait(std::string what, std::string on, Duration takes) {
-  Result<void> begun = operation(Kind::kOther, what, on);
-  if (!begun) co_return begun;
+  if (auto begun = operation(Kind::kOther, what, on); !begun) co_return begun;
   co_await loop.after(delayed(takes));
   co_return operation(Kind::kOther, "end of " + what, on);
 }

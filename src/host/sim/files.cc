@@ -321,10 +321,8 @@ Task<Result<void>> Files::sync() {
     const auto found = core_.world.disk.find(path);
     begun[path] = found == core_.world.disk.end() ? std::nullopt : std::optional<Node>(found->second);
   }
-  Result<void> waited = co_await core_.wait("sync", "/", std::chrono::milliseconds(20));
-  if (!waited) co_return waited;
-  Result<void> going = core_.operation(Kind::kWrite, "sync", "/");
-  if (!going) co_return going;
+  if (auto waited = co_await core_.wait("sync", "/", std::chrono::milliseconds(20)); !waited) co_return waited;
+  if (auto going = core_.operation(Kind::kWrite, "sync", "/"); !going) co_return going;
   core_.world.made_durable(begun);
   co_return Result<void>();
 }

@@ -30,16 +30,14 @@ class Child : public Process {
   }
   Task<Result<Exit>> wait() override {
     Exit exit;
-    auto takes = core_.wait("run", command_.argv[0], program_.takes);
-    auto first = co_await first_of(core_.loop, std::move(takes), asked_to_end());
+    auto first = co_await first_of(core_.loop, core_.wait("run", command_.argv[0], program_.takes), asked_to_end());
     ended_ = true;
     if (first.index() == 1) {
       if (command_.on_output && !program_.last_words.empty()) command_.on_output(Stream::kOut, program_.last_words);
       exit.signal = SIGTERM;
       co_return exit;
     }
-    Result<void> waited = std::move(std::get<0>(first));
-    if (!waited) co_return std::move(waited).error();
+    if (auto waited = std::move(std::get<0>(first)); !waited) co_return std::move(waited).error();
     if (signal_ != 0) {
       exit.signal = signal_;
       co_return exit;
@@ -107,8 +105,7 @@ Result<bool> Kernel::module_loaded(const std::string& name) {
 
 Task<Result<void>> Kernel::load_modules(std::vector<std::string> names) {
   for (const std::string& name : names) {
-    Result<void> waited = co_await core_.wait("load module", name, 3ms);
-    if (!waited) co_return waited;
+    if (auto waited = co_await core_.wait("load module", name, 3ms); !waited) co_return waited;
     core_.world.modules.insert(name);
   }
   co_return Result<void>();
@@ -139,7 +136,7 @@ Result<void> Kernel::unmount(const std::string& target) {
   return {};
 }
 
-Task<Result<HttpReply>> Network::get(HttpRequest request) {
+Task<Result<HttpReply>> Network::request(HttpRequest request) {
   const auto found = core_.world.endpoints.find(request.url);
   const Duration takes = found == core_.world.endpoints.end() ? Duration(1ms) : found->second.takes;
   const std::string what = "GET " + request.url;
@@ -176,8 +173,7 @@ Task<Result<HttpReply>> Network::get(HttpRequest request) {
 }
 
 Task<Result<std::vector<std::string>>> Network::lookup(std::string name) {
-  Result<void> waited = co_await core_.wait("look up", name, 1ms);
-  if (!waited) co_return std::move(waited).error();
+  if (auto waited = co_await core_.wait("look up", name, 1ms); !waited) co_return std::move(waited).error();
   const auto found = core_.world.names.find(name);
   if (found == core_.world.names.end()) co_return Error::from_errno(ENOENT, "no address for " + name);
   co_return found->second;
@@ -190,8 +186,7 @@ Task<Result<void>> Network::connects(std::string host, uint16_t port) {
 }
 
 Task<Result<TlsPeer>> Network::handshakes(std::string host, uint16_t port, std::string ca_file) {
-  Result<void> connected = co_await connects(host, port);
-  if (!connected) co_return std::move(connected).error();
+  if (auto connected = co_await connects(host, port); !connected) co_return std::move(connected).error();
   TlsPeer peer;
   peer.version = "TLSv1.3";
   peer.subject = "/CN=" + host;
@@ -206,8 +201,7 @@ Task<Result<void>> Network::send(std::string socket, std::string datagram) {
 }
 
 Task<Result<void>> Watch::path_appears(std::string path) {
-  Result<void> going = core_.operation(Kind::kOther, "watch", path);
-  if (!going) co_return going;
+  if (auto going = core_.operation(Kind::kOther, "watch", path); !going) co_return going;
   if (core_.world.disk.contains(path)) co_return Result<void>();
   Slot<bool> appeared(core_.loop);
   core_.waiting_for_path[path].push_back(appeared);

@@ -38,7 +38,7 @@ class Kernel : public host::Kernel {
 class Network : public host::Network {
  public:
   explicit Network(Core& core) : core_(core) {}
-  Task<Result<HttpReply>> get(HttpRequest request) override;
+  Task<Result<HttpReply>> request(HttpRequest request) override;
   Task<Result<std::vector<std::string>>> lookup(std::string name) override;
   Task<Result<void>> connects(std::string host, uint16_t port) override;
   Task<Result<TlsPeer>> handshakes(std::string host, uint16_t port, std::string ca_file) override;

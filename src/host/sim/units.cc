@@ -50,8 +50,7 @@ const std::map<std::string, std::string>& Units::read(const std::string& name, U
 }
 
 Task<Result<void>> Units::reload() {
-  Result<void> waited = co_await core_.wait("reload units", "", 5ms);
-  if (!waited) co_return waited;
+  if (auto waited = co_await core_.wait("reload units", "", 5ms); !waited) co_return waited;
   for (auto& [name, unit] : core_.world.units) unit.read = files_of(name);
   core_.world.some_unit_enabled = false;
   co_return Result<void>();
@@ -61,8 +60,7 @@ Task<Result<void>> Units::link(std::string doing, std::vector<std::string> units
                                std::optional<std::string> target) {
   for (const std::string& given : units) {
     const std::string unit = given.substr(given.rfind('/') + 1);
-    Result<void> waited = co_await core_.wait(doing, unit, 1ms);
-    if (!waited) co_return waited;
+    if (auto waited = co_await core_.wait(doing, unit, 1ms); !waited) co_return waited;
     if (!core_.world.units.contains(unit)) co_return no_such_unit(unit);
     const std::string path = where + unit;
     for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
@@ -129,8 +127,7 @@ void Units::come_up(const std::string& name) {
 }
 
 Task<Result<void>> Units::bring_up(std::string name, JobWait wait, bool again) {
-  Result<void> going = co_await core_.wait("start unit", name, 100us);
-  if (!going) co_return going;
+  if (auto going = co_await core_.wait("start unit", name, 100us); !going) co_return going;
   const auto found = core_.world.units.find(name);
   if (found == core_.world.units.end()) co_return no_such_unit(name);
   if (masked(name)) co_return Error(fmt::format("unit {}: Unit {} is masked.", name, name));
@@ -152,8 +149,7 @@ Task<Result<void>> Units::bring_up(std::string name, JobWait wait, bool again) {
     changed_[name].push_back(changed);
     co_await changed;
   }
-  Result<void> awake = core_.operation(Core::Kind::kOther, "end of start unit", name);
-  if (!awake) co_return awake;
+  if (auto awake = core_.operation(Core::Kind::kOther, "end of start unit", name); !awake) co_return awake;
   if (unit.active == "active") co_return Result<void>();
   Error failed(
       fmt::format("unit {}: its job ended as 'failed', the unit is {} (result: {})", name, unit.active, unit.result));
@@ -173,8 +169,7 @@ Task<Result<void>> Units::restart(std::string unit, JobWait wait) {
 }
 
 Task<Result<void>> Units::stop(std::string name, JobWait) {
-  Result<void> waited = co_await core_.wait("stop unit", name, 2ms);
-  if (!waited) co_return waited;
+  if (auto waited = co_await core_.wait("stop unit", name, 2ms); !waited) co_return waited;
   const auto found = core_.world.units.find(name);
   if (found == core_.world.units.end()) co_return no_such_unit(name);
   change(name, found->second, "inactive");
@@ -201,15 +196,13 @@ UnitState Units::look(const std::string& name) {
 }
 
 Task<Result<bool>> Units::is_loaded(std::string name) {
-  Result<void> waited = co_await core_.wait("is unit loaded", name, 100us);
-  if (!waited) co_return std::move(waited).error();
+  if (auto waited = co_await core_.wait("is unit loaded", name, 100us); !waited) co_return std::move(waited).error();
   const auto found = core_.world.units.find(name);
   co_return found != core_.world.units.end() && (found->second.read || found->second.active != "inactive");
 }
 
 Task<Result<UnitState>> Units::state(std::string unit) {
-  Result<void> waited = co_await core_.wait("state of unit", unit, 100us);
-  if (!waited) co_return std::move(waited).error();
+  if (auto waited = co_await core_.wait("state of unit", unit, 100us); !waited) co_return std::move(waited).error();
   co_return look(unit);
 }
 
@@ -226,22 +219,19 @@ Task<Result<UnitState>> Units::next_change(std::string unit, UnitState known) {
 }
 
 Task<Result<uint64_t>> Units::main_started(std::string service) {
-  Result<void> waited = co_await core_.wait("start time of", service, 100us);
-  if (!waited) co_return std::move(waited).error();
+  if (auto waited = co_await core_.wait("start time of", service, 100us); !waited) co_return std::move(waited).error();
   const uint64_t since = look(service).active_since_us;
   const auto before_start = core_.loop.wall().time_since_epoch() - core_.loop.now().time_since_epoch();
   co_return since == 0 ? 0 : since + static_cast<uint64_t>(before_start / 1us);
 }
 
 Task<Result<BootTimes>> Units::boot_times() {
-  Result<void> waited = co_await core_.wait("boot times", "", 100us);
-  if (!waited) co_return std::move(waited).error();
+  if (auto waited = co_await core_.wait("boot times", "", 100us); !waited) co_return std::move(waited).error();
   co_return BootTimes();
 }
 
 Task<Result<bool>> Units::machine_stops() {
-  Result<void> waited = co_await core_.wait("is it going down", "", 100us);
-  if (!waited) co_return std::move(waited).error();
+  if (auto waited = co_await core_.wait("is it going down", "", 100us); !waited) co_return std::move(waited).error();
   co_return core_.world.stops;
 }
 

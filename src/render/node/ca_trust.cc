@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/exit_code.h"
 #include "render/node/decode.h"
 #include "render/node/proxy.h"

@@ -3,8 +3,6 @@
 #include "base/exit_code.h"
 #include "base/node_paths.h"
 
-#include <fmt/format.h>
-
 namespace sunup::render::node {
 namespace {
 

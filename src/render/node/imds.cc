@@ -1,6 +1,5 @@
 #include "render/node/imds.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/exit_code.h"

@@ -1,7 +1,5 @@
 #include "render/node/upgrades.h"
 
-#include <algorithm>
-
 namespace sunup::render::node {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "contract/input.h"
+#include "base/input.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -12,10 +12,9 @@
 #include <csignal>
 #include <optional>
 
-#include "contract/load.h"
-#include "contract/path.h"
+#include "base/quoted.h"
 
-namespace sunup::contract {
+namespace sunup {
 namespace {
 
 struct Closer {
@@ -78,14 +77,6 @@ Result<std::string> read_all(int fd, const std::string& shown, size_t limit, con
   return text;
 }
 
-}  // namespace
-
-std::string input_name(const std::string& path) {
-  return path == "-" ? "standard input" : one_line(path);
-}
-
-namespace {
-
 Result<std::string> read_file(const std::string& path, size_t limit, const Deadline& deadline) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // see wait_for_writer()
   if (fd < 0) return Error::from_errno(errno, one_line(path));
@@ -94,6 +85,10 @@ Result<std::string> read_file(const std::string& path, size_t limit, const Deadl
 }
 
 }  // namespace
+
+std::string input_name(const std::string& path) {
+  return path == "-" ? "standard input" : one_line(path);
+}
 
 Result<std::string> read_input(const std::string& path, size_t limit) {
   if (path != "-") return read_file(path, limit, {});
@@ -107,8 +102,8 @@ Result<std::string> read_input(const std::string& path, size_t limit) {
   return read_all(STDIN_FILENO, input_name(path), limit, {});
 }
 
-Result<std::string> read_config_file(const std::string& path) {
-  return read_file(path, kMaxConfigBytes, Clock::now() + kConfigPatience);
+Result<std::string> read_input_within(std::chrono::seconds patience, const std::string& path, size_t limit) {
+  return read_file(path, limit, Clock::now() + patience);
 }
 
-}  // namespace sunup::contract
+}  // namespace sunup

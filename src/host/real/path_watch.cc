@@ -1,4 +1,4 @@
-#include "host/real/way.h"
+#include "host/real/path_watch.h"
 
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -27,14 +27,14 @@ std::string link_target(const std::string& path) {
 
 }  // namespace
 
-Way::~Way() {
+PathWatch::~PathWatch() {
   if (!fd_) return;
   IdleInotify left{std::move(fd_), {}};
   for (const Watched& watched : watched_) left.watches.push_back(watched.descriptor);
   idle_.push_back(std::move(left));
 }
 
-bool Way::arrives() const {
+bool PathWatch::arrives() const {
   struct stat st;
   if (root_.empty()) return ::lstat(path_.c_str(), &st) == 0;
   const Fd root(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -47,7 +47,7 @@ bool Way::arrives() const {
   return static_cast<bool>(found);
 }
 
-Result<void> Way::open() {
+Result<void> PathWatch::open() {
   IdleInotify taken;
   if (idle_.empty()) {
     taken.fd = Fd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
@@ -74,7 +74,7 @@ Result<void> Way::open() {
   return {};
 }
 
-Result<void> Way::watch() {
+Result<void> PathWatch::watch() {
   if (!fd_)
     if (auto opened = open(); !opened) return opened;
   const std::vector<Watched> before = std::exchange(watched_, {});
@@ -87,7 +87,7 @@ Result<void> Way::watch() {
 }
 
 // Each directory is watched before its entry is checked, so that no later change is missed.
-Result<void> Way::walk() {
+Result<void> PathWatch::walk() {
   for (size_t slash = 0; slash < root_.size();) {
     const size_t next = std::min(root_.find('/', slash + 1), root_.size());
     const auto there = look_for(root_.substr(slash + 1, next - slash - 1), root_.substr(0, slash + 1));
@@ -122,7 +122,7 @@ Result<void> Way::walk() {
 
 // Watches the directory for this entry. Returns false if the directory does not exist. A link is not a directory,
 // except at the root and above it, where names end with a slash and links are followed.
-Result<bool> Way::look_for(const std::string& name, const std::string& directory) {
+Result<bool> PathWatch::look_for(const std::string& name, const std::string& directory) {
   const int descriptor = ::inotify_add_watch(
       fd_.get(), directory.c_str(),
       IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW);
@@ -135,7 +135,7 @@ Result<bool> Way::look_for(const std::string& name, const std::string& directory
   return true;
 }
 
-Task<Result<void>> Way::changed() {
+Task<Result<void>> PathWatch::changed() {
   while (!std::exchange(mounts_changed_, false)) {
     const Slot<bool> news(loop_);
     const auto names = FdWatch::open(loop_, fd_.get(), EPOLLIN, [news](uint32_t) { news.set(true); });
@@ -148,7 +148,7 @@ Task<Result<void>> Way::changed() {
 }
 
 // Whether any event concerns the path.
-bool Way::drain() {
+bool PathWatch::drain() {
   alignas(inotify_event) std::array<char, 16u << 10> buffer;
   bool concerns = false;
   while (true) {

@@ -10,9 +10,9 @@
 #include <set>
 
 #include "fleet/resolve/test_node.h"
+#include "fleet/sources/crd_rules.h"
 #include "fleet/sources/node_class_rules.h"
 #include "fleet/sources/node_pool_rules.h"
-#include "fleet/sources/schema.h"
 
 namespace sunup::fleet {
 namespace {

@@ -9,19 +9,18 @@
 
 #include "base/result.h"
 
-namespace sunup::contract {
-
-// How long the writer of a config that is a pipe may take (read_config_file() in load.h), because the caller waits.
-// ETIMEDOUT: it took longer.
-inline constexpr std::chrono::seconds kConfigPatience(15);
+namespace sunup {
 
 inline constexpr size_t kMaxInputBytes = 256u << 20;
 
-// The bytes, at most `limit`. Standard input can be read only once: a second call returns an error, not an empty text.
-// An Error with os_errno set means that the input could not be read.
+// The bytes. An Error with os_errno set means that the input could not be read; otherwise it is larger than `limit`.
+// Standard input can be read only once: a second call returns an error, not an empty text.
 Result<std::string> read_input(const std::string& path, size_t limit = kMaxInputBytes);
+
+// The same for a file or a pipe that the caller waits for. ETIMEDOUT: the writer of the pipe took longer.
+Result<std::string> read_input_within(std::chrono::seconds patience, const std::string& path, size_t limit);
 
 // The name of the input in messages.
 std::string input_name(const std::string& path);
 
-}  // namespace sunup::contract
+}  // namespace sunup

@@ -1,12 +1,11 @@
-#include "fleet/sources/schema.h"
+#include "fleet/sources/crd_rules.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
+#include "base/nearest.h"
 #include "base/text.h"
-#include "contract/nearest.h"
 #include "fleet/sources/patterns.h"
 #include "fleet/sources/quantity.h"
 
@@ -98,7 +97,7 @@ class Checker {
       if (std::any_of(object.fields.begin(), object.fields.end(), known)) continue;
       std::vector<std::string_view> names;
       for (const Property& field : object.fields) names.push_back(field.name);
-      const auto near = contract::nearest(name, names);
+      const auto near = nearest(name, names);
       report(findings_, Severity::kWarning, doc_, place.member(name).text(), "unknown-field",
              "there is no such field; it has no effect", near ? "did you mean " + *near + "?" : "");
     }
@@ -114,7 +113,7 @@ class Checker {
       for (std::string_view rest = field.one_of; !rest.empty();) {
         names.push_back(take_until(rest, '|'));
       }
-      const auto near = contract::nearest(text, names);
+      const auto near = nearest(text, names);
       error(place, "enum", fmt::format("is '{}', must be one of {}", text, choices_shown(field.one_of)),
             near ? "did you mean " + *near + "?" : "");
     }

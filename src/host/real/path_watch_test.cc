@@ -1,4 +1,4 @@
-#include "host/real/way.h"
+#include "host/real/path_watch.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>

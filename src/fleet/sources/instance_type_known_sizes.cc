@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <tuple>
 
 #include "base/text.h"
@@ -105,7 +104,7 @@ std::optional<InstanceType> known_instance_type(std::string_view name) {
     if (count.find_first_not_of("0123456789") != count.npos ||
         series.counts.find(fmt::format(",{},", count)) == series.counts.npos)
       continue;
-    std::from_chars(count.data(), count.data() + count.size(), type.cpus);
+    type.cpus = as_number<int>(count).value_or(0);
     type.memory_gib = type.cpus * series.gib_per_cpu;
     type.arch = series.arm64 ? "arm64" : "amd64";
     type.generation1 = !series.arm64 && !series.suffix.ends_with("_v6");

@@ -1,12 +1,12 @@
-// The way to a path: every existing directory on it, each watched for the next name; if a name is a symlink, also the
+// Watches a path: every existing directory on the way to it, each for the next name; if a name is a symlink, also the
 // way to its target. No change is missed when directories are created late, moved away and created again, or mounted
 // over.
 //
-//   Way way(loop, idle, root, "/opt/azure/containers/provision.complete");
-//   while (!way.arrives()) {
-//     way.watch();
-//     if (way.arrives()) break;   // it appeared before the watches were set
-//     co_await way.changed();
+//   PathWatch watch(loop, idle, root, "/opt/azure/containers/provision.complete");
+//   while (!watch.arrives()) {
+//     watch.watch();
+//     if (watch.arrives()) break;   // it appeared before the watches were set
+//     co_await watch.changed();
 //   }
 #pragma once
 
@@ -25,21 +25,21 @@ struct IdleInotify {
   std::vector<int> watches;
 };
 
-class Way {
+class PathWatch {
  public:
   // Takes an idle descriptor if there is one. The destructor leaves its own descriptor there, with its watches. With a
   // root, no link leads out of it, so the path resolves as in Files.
-  Way(Loop& loop, std::vector<IdleInotify>& idle, std::string root, std::string path)
+  PathWatch(Loop& loop, std::vector<IdleInotify>& idle, std::string root, std::string path)
       : loop_(loop), idle_(idle), root_(std::move(root)), path_(std::move(path)) {}
-  Way(const Way&) = delete;
-  Way& operator=(const Way&) = delete;
-  ~Way();
+  PathWatch(const PathWatch&) = delete;
+  PathWatch& operator=(const PathWatch&) = delete;
+  ~PathWatch();
 
   // Something exists at the path. A symlink counts, regardless of its target.
   bool arrives() const;
 
-  // Starts reporting changes of the way through changed(). Call it again after each change, because the way may have
-  // changed.
+  // Starts reporting changes of the watch through changed(). Call it again after each change, because the watch may
+  // have changed.
   Result<void> watch();
   Task<Result<void>> changed();
 
@@ -60,7 +60,7 @@ class Way {
   const std::string root_;  // empty, or the root of the path
   const std::string path_;
   Fd fd_;
-  // Because of links, a directory can be on the way more than once, each time for another name.
+  // Because of links, a directory can be on the watch more than once, each time for another name.
   std::vector<Watched> watched_;
 
   Fd mounts_;
