@@ -18,12 +18,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/node_paths.h"
 #include "base/result.h"
 
 namespace sunup::azure {
-
-inline constexpr auto& kNbcCommandFile = paths::kNbcCommand;
 
 // Azure accepts 64 KiB. The unpacked content may be larger, but no node's config is near this limit.
 inline constexpr size_t kLargestCustomData = 1u << 20;

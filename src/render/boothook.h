@@ -2,9 +2,7 @@
 // the config and starts the controller immediately.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "render/node_files.h"
 
@@ -13,8 +11,5 @@ namespace sunup::render {
 // All texts are encoded in base64, so the script is plain ASCII for any content. A file with an empty text is not
 // written, except for the config. With `readable`, the config, which must be ASCII, is literally part of the script.
 std::string boothook(const NodeFiles& files, bool readable = false);
-
-// Extracts the files from the output of boothook(); empty for other scripts.
-std::optional<NodeFiles> read_boothook(std::string_view script);
 
 }  // namespace sunup::render

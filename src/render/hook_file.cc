@@ -20,15 +20,4 @@ std::string hook_path(std::string_view name) {
   return fmt::format("{}/{}.json", paths::kHooks, name);
 }
 
-std::string_view hook_name_in(std::string_view path) {
-  constexpr std::string_view kSuffix = ".json";
-  constexpr std::string_view kFolder = paths::kHooks;
-  if (!path.starts_with(kFolder) || !path.ends_with(kSuffix) || path.size() <= kFolder.size() + 1 + kSuffix.size())
-    return "";
-  if (path[kFolder.size()] != '/') return "";
-  path.remove_prefix(kFolder.size() + 1);
-  path.remove_suffix(kSuffix.size());
-  return is_hook_name(path) ? path : "";
-}
-
 }  // namespace sunup::render

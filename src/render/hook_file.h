@@ -20,7 +20,4 @@ bool is_hook_name(std::string_view name);
 // "/etc/aks-node-controller/steps.d/NAME.json"
 std::string hook_path(std::string_view name);
 
-// The name in such a path; empty for other paths.
-std::string_view hook_name_in(std::string_view path);
-
 }  // namespace sunup::render

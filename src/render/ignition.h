@@ -4,7 +4,6 @@
 // Spec 3.3.0, because both old and new releases of Ignition read it.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,8 +14,5 @@ namespace sunup::render {
 // `compressed`: the files inside the document are compressed with gzip; the document itself must be JSON. `plain` is a
 // text of the config that must appear literally in the document.
 std::string ignition_config(const NodeFiles& files, bool compressed, std::string_view plain = {});
-
-// Extracts the files from the output of ignition_config(); empty for other documents.
-std::optional<NodeFiles> read_ignition_config(std::string_view text);
 
 }  // namespace sunup::render
