@@ -9,14 +9,13 @@
 #include "controller/own_output.h"
 #include "controller/single_flight.h"
 #include "host/running.h"
-#include "report/redacted_json.h"
 #include "report/result_file.h"
 
 namespace sunup::controller {
 namespace {
 
 // The error in the result; empty if there is none.
-std::string complaint(const Result<std::string>& text, const report::Redactor& redactor) {
+std::string complaint(const Result<std::string>& text, const redaction::Redactor& redactor) {
   if (!text) {
     const int error = text.error().os_errno;
     return std::string("failed to read provision.json: ") + (error == EISDIR ? "read " : "open ") + paths::kResult +
@@ -116,7 +115,7 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
 
   const auto text = node.files.read(paths::kResult);
   secrets.hide();  // again, because the files may have appeared meanwhile
-  const std::string shown = text ? report::redacted_json(node.redactor, *text) : "";
+  const std::string shown = text ? redaction::redacted_json(node.redactor, *text) : "";
   write_stdout(shown + "\n");
 
   const std::string wrong = complaint(text, node.redactor);

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <variant>
 
-#include "report/redactor.h"
+#include "redaction/redactor.h"
 #include "report/wall_time.h"
 
 namespace sunup::report {
@@ -40,7 +40,7 @@ class Log {
   Log(Now now, Sink sink) : now_(std::move(now)), sink_(std::move(sink)) {}
 
   // From now on, `redactor` is applied to every record. It must outlive the log.
-  void redact_with(const Redactor& redactor) { redactor_ = &redactor; }
+  void redact_with(const redaction::Redactor& redactor) { redactor_ = &redactor; }
 
   void info(std::string_view message, Attributes attributes = {}) { write(Level::kInfo, message, attributes); }
   void warn(std::string_view message, Attributes attributes = {}) { write(Level::kWarn, message, attributes); }
@@ -52,7 +52,7 @@ class Log {
 
   Now now_;
   Sink sink_;
-  const Redactor* redactor_ = nullptr;
+  const redaction::Redactor* redactor_ = nullptr;
 };
 
 }  // namespace sunup::report

@@ -7,9 +7,9 @@
 
 #include "base/json_tree.h"
 #include "base/json_writer.h"
+#include "redaction/redactor.h"
 #include "report/cse_status_file.h"
 #include "report/kvp.h"
-#include "report/redacted_json.h"
 #include "report/result_file.h"
 #include "require.h"
 
@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(with.ok(), "a result with a step more is still JSON");
   }
 
-  Redactor redactor;
+  redaction::Redactor redactor;
   const std::string secret = "hunter2hunter2";
   redactor.hide(secret);
   for (const JsonEscapes escapes : {JsonEscapes::kMinimal, JsonEscapes::kText, JsonEscapes::kHtml}) {

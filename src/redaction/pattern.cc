@@ -1,10 +1,10 @@
-#include "report/pattern.h"
+#include "redaction/pattern.h"
 
 #include <algorithm>
 
 #include "base/text.h"
 
-namespace sunup::report {
+namespace sunup::redaction {
 namespace {
 
 constexpr std::string_view kLineEnds[] = {"\n", "\r\n", "\\n", "\\r\\n"};  // the last two: in a JSON string
@@ -93,4 +93,4 @@ Pattern::Fit Pattern::fit_with_line_ends(const Piece& piece, size_t at) const {
   return {At::kMatch, i - at};
 }
 
-}  // namespace sunup::report
+}  // namespace sunup::redaction

@@ -13,22 +13,21 @@
 #include <string_view>
 #include <vector>
 
-#include "report/pattern.h"
+#include "redaction/pattern.h"
 
-namespace sunup::report {
+namespace sunup::redaction {
 
 class Redactor {
  public:
   static constexpr std::string_view kMark = "[redacted]";
-  // Shorter values would also match unrelated text ("true", "azure").
-  static constexpr size_t kShortest = 6;
 
-  // In a URL only the user information and the query are hidden, because only these can contain a credential.
+  // Values that are shorter than kShortestHidden are not hidden. In a URL only the user information and the query are
+  // hidden, because only these can contain a credential.
   void hide(std::string_view value);
 
   // Hides only this exact text, for callers that add further forms of a value themselves.
   void hide_as_it_is(std::string_view text) {
-    if (text.size() >= kShortest) add_pattern(Pattern(std::string(text)));
+    if (text.size() >= kShortestHidden) add_pattern(Pattern(std::string(text)));
   }
 
   bool empty() const { return empty_; }
@@ -69,4 +68,10 @@ class RedactedStream {
   size_t run_before_ = 0;  // length of the base64 run directly before it
 };
 
-}  // namespace sunup::report
+// Redacts JSON text of another program. Its strings may contain the output of a script, in which text quoted by a shell
+// is escaped once more. A string without credentials keeps its spelling. Text that is not JSON is accepted.
+//
+//   {"Output":"+ X='it'\\''s'\n"}    // the value it's, quoted by set -x
+std::string redacted_json(const Redactor& redactor, std::string_view text);
+
+}  // namespace sunup::redaction

@@ -9,7 +9,7 @@
 
 #include "base/secret.h"
 
-namespace sunup::report {
+namespace sunup::redaction {
 
 // Programs wrap base64 at 64 or 76 columns. A shorter line is rarely continued base64, and holding back each line that
 // ends with the first letter of an encoded secret would delay ordinary output.
@@ -59,4 +59,4 @@ class Pattern {
 // Whether shells print the character with a backslash before it.
 bool may_have_backslash(char c);
 
-}  // namespace sunup::report
+}  // namespace sunup::redaction

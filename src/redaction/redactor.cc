@@ -1,12 +1,15 @@
-#include "report/redactor.h"
+#include "redaction/redactor.h"
 
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/json_reader.h"
+#include "base/json_writer.h"
+#include "base/quoted.h"
 #include "base/url.h"
-#include "report/spellings.h"
+#include "redaction/spellings.h"
 
-namespace sunup::report {
+namespace sunup::redaction {
 namespace {
 
 // "user:password" of a URL, or empty.
@@ -15,6 +18,34 @@ std::string_view user_information(std::string_view url, size_t scheme_end) {
   const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
   const size_t at = authority.rfind('@');
   return at == std::string_view::npos ? std::string_view() : authority.substr(0, at);
+}
+
+// The length, with quotes, of the string at the start of `text`.
+size_t string_length(std::string_view text) {
+  size_t at = 1;
+  while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
+  return std::min(at + 1, text.size());
+}
+
+std::string with_redacted_strings(const Redactor& redactor, std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t plain = std::min(text.find('"'), text.size());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    const std::string_view literal = text.substr(0, string_length(text));
+    text.remove_prefix(literal.size());
+    JsonReader in(literal, JsonDialect::kGo);
+    std::string_view meant;
+    const bool readable = in.string(meant);
+    const std::string shown = readable ? redactor.redact(meant) : "";
+    if (!readable || shown == meant)
+      out += literal;
+    else
+      append_json_string(out, shown, JsonEscapes::kText);
+  }
+  return out;
 }
 
 }  // namespace
@@ -43,7 +74,7 @@ void Redactor::hide_url(std::string_view url, size_t scheme_end) {
 
 void Redactor::add_value(std::string_view value) {
   while (!value.empty() && (value.back() == '\n' || value.back() == '\r')) value.remove_suffix(1);
-  if (value.size() < kShortest) return;
+  if (value.size() < kShortestHidden) return;
   for (const Pattern& spelling : spellings_of(value)) add_pattern(spelling);
 
   // A key of several lines may also be printed line by line.
@@ -52,7 +83,7 @@ void Redactor::add_value(std::string_view value) {
     const size_t end = std::min(value.find('\n', start), value.size());
     std::string_view line = value.substr(start, end - start);
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.size() >= kShortest && !line.starts_with("-----")) add_pattern(Pattern(std::string(line)));
+    if (line.size() >= kShortestHidden && !line.starts_with("-----")) add_pattern(Pattern(std::string(line)));
     start = end + 1;
   }
 }
@@ -123,4 +154,12 @@ std::string RedactedStream::pass(bool may_go_on) {
   return out;
 }
 
-}  // namespace sunup::report
+std::string redacted_json(const Redactor& redactor, std::string_view text) {
+  const std::string strings = with_redacted_strings(redactor, text);
+  // Text that is not JSON may contain characters in any spelling that JSON allows.
+  const std::string plain = plainly_spelled(strings);
+  const std::string hidden = redactor.redact(plain);
+  return hidden == plain ? redactor.redact(strings) : hidden;
+}
+
+}  // namespace sunup::redaction

@@ -1,5 +1,3 @@
-#include "collect/encoded.h"
-
 #include <algorithm>
 #include <cctype>
 #include <optional>
@@ -7,10 +5,9 @@
 
 #include "base/base64.h"
 #include "base/text.h"
-#include "collect/named_value.h"
-#include "collect/scrub.h"
+#include "redaction/credential.h"
 
-namespace sunup::collect {
+namespace sunup::redaction {
 namespace {
 
 constexpr size_t kShortest = 24;     // long enough for a short password with its name
@@ -88,7 +85,7 @@ bool is_base64_char(char c) {
   return is_alphanumeric(c) || c == '+' || c == '/';
 }
 
-Found encoded_credential(std::string_view text, int depth) {
+Found encoded_credential(std::string_view text, IsSecretName further, int depth) {
   const size_t first_line = run_at(text, 0);
   if (first_line < kShortest) return {};
   const auto whole = [&text, first_line]() -> Found {
@@ -107,9 +104,10 @@ Found encoded_credential(std::string_view text, int depth) {
     if (rest.starts_with("H4sI") && rest.size() > kPackedLine) return whole();
     const auto inside = decoded(rest);
     if (!inside || !is_text(*inside)) continue;
-    if (inside->find("PRIVATE KEY") != std::string::npos || scrub(*inside, depth + 1) != *inside) return whole();
+    if (inside->find("PRIVATE KEY") != std::string::npos || scrub_decoded(*inside, further, depth + 1) != *inside)
+      return whole();
   }
   return {};
 }
 
-}  // namespace sunup::collect
+}  // namespace sunup::redaction

@@ -1,8 +1,8 @@
-#include "report/pattern.h"
+#include "redaction/pattern.h"
 
 #include <gtest/gtest.h>
 
-namespace sunup::report {
+namespace sunup::redaction {
 namespace {
 
 using At = Pattern::At;
@@ -56,4 +56,4 @@ TEST(Pattern, WaitsOnlyForWhatMayFollow) {
 }
 
 }  // namespace
-}  // namespace sunup::report
+}  // namespace sunup::redaction

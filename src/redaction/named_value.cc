@@ -1,15 +1,27 @@
-#include "collect/named_value.h"
-
 #include <algorithm>
 
 #include "base/text.h"
 #include "base/url.h"
-#include "report/redactor.h"
+#include "redaction/credential.h"
 
-namespace sunup::collect {
+namespace sunup::redaction {
 namespace {
 
-constexpr std::string_view kMark = report::Redactor::kMark;
+constexpr std::string_view kMark = Redactor::kMark;
+
+constexpr std::string_view kEndings[] = {"secret",   "password", "passwd",     "passphrase",  "pwd",
+                                         "token",    "key",      "credential", "credentials", "connectionstring",
+                                         "sastoken", "keydata"};
+// These end like the name of a secret but are not secret: the shell's directories, and public keys and key names.
+constexpr std::string_view kHarmless[] = {"pwd", "oldpwd", "publickey", "hostkey", "cachekey", "tokenkey"};
+
+bool names_a_secret(std::string_view name, IsSecretName further) {
+  if (further(name)) return true;
+  const std::string word = plain_name(name);
+  const auto ends = [&word](std::string_view ending) { return word.ends_with(ending); };
+  if (std::ranges::none_of(kEndings, ends)) return word == "auth";
+  return std::ranges::find(kHarmless, word) == std::end(kHarmless) && !word.ends_with("publickey");
+}
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t';
@@ -160,7 +172,14 @@ bool is_name_char(char c) {
   return is_alphanumeric(c) || c == '-' || c == '_';
 }
 
-Found named_value(std::string_view text) {
+std::string plain_name(std::string_view name) {
+  std::string out;
+  for (const char c : name)
+    if (c != '-' && c != '_') out += to_lower(c);
+  return out;
+}
+
+Found named_value(std::string_view text, IsSecretName further) {
   constexpr size_t kLongestName = 80;
   const size_t name_end = run_of(text, 0, is_name_char);
   if (name_end == 0 || name_end > kLongestName || name_end == text.size()) return {};
@@ -185,7 +204,7 @@ Found named_value(std::string_view text) {
   const bool is_authorization =
       word.size() >= 13 && equal_ignoring_case(word.substr(word.size() - 13), "authorization");
   const bool is_cookie = word.size() >= 6 && equal_ignoring_case(word.substr(word.size() - 6), "cookie");
-  if (!is_authorization && !is_cookie && !names_a_secret(word)) return {};
+  if (!is_authorization && !is_cookie && !names_a_secret(word, further)) return {};
 
   at = run_of(text, at, is_blank);
   if (at < text.size() && text[at] == '$' && quote_at(text, at + 1).end != 0) ++at;
@@ -213,4 +232,4 @@ Found named_value(std::string_view text) {
   return {value, end};
 }
 
-}  // namespace sunup::collect
+}  // namespace sunup::redaction

@@ -1,11 +1,11 @@
-#include "report/redactor.h"
+#include "redaction/redactor.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "base/base64.h"
 
-namespace sunup::report {
+namespace sunup::redaction {
 namespace {
 
 Redactor hiding(std::initializer_list<std::string_view> values) {
@@ -233,5 +233,29 @@ RC_GTEST_PROP(RedactedStream, GivesTheSameOfWrappedBase64InPieces, ()) {
   RC_ASSERT(all_that_can_be_read(streamed).find("horse") == std::string::npos);
 }
 
+TEST(RedactedJson, FindsWhatAShellQuotedInsideOfAString) {
+  const Redactor redactor = hiding({"it's $planted"});
+  EXPECT_EQ(redacted_json(redactor, R"({"Output":"+ X='it'\\''s $planted'\n"})"), R"({"Output":"+ X='[redacted]'\n"})");
+  EXPECT_EQ(redacted_json(redactor, R"(["X=\"it's \\$planted\"", "it\\'s\\ \\$planted"])"),
+            R"(["X=\"[redacted]\"", "[redacted]"])");
+}
+
+TEST(RedactedJson, FindsACharacterHoweverItIsSpelled) {
+  const Redactor redactor = hiding({"planted/tok'en+\u00e9"});
+  for (const char* text : {R"("planted\/tok\u0027en\u002B\u00e9")", R"("\u0070lanted/tok'en+\u00E9")"})
+    EXPECT_EQ(redacted_json(redactor, text), R"("[redacted]")");
+}
+
+TEST(RedactedJson, KeepsWhatHoldsNothingAsItIsSpelled) {
+  for (const char* text : {R"({"a\/b" :"\u0041\n", "c":[1,{}]} )", "no JSON \" at \\ all", "\"", "\"\\", ""})
+    EXPECT_EQ(redacted_json(hiding({"it's $planted"}), text), text);
+}
+
+TEST(RedactedJson, FindsItInTextThatIsNoJson) {
+  const Redactor redactor = hiding({"planted/token"});
+  EXPECT_EQ(redacted_json(redactor, R"({"Output":"x planted\/token)"), R"({"Output":"x [redacted])");
+  EXPECT_EQ(redacted_json(redactor, "planted/token \"a\nb planted/token\""), "[redacted] \"a\nb [redacted]\"");
+}
+
 }  // namespace
-}  // namespace sunup::report
+}  // namespace sunup::redaction

@@ -1,18 +1,15 @@
-#include "collect/scrub.h"
+#include "redaction/scrub.h"
 
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/json_writer.h"
 #include "base/text.h"
-#include "collect/encoded.h"
-#include "collect/flag_value.h"
-#include "collect/named_value.h"
-#include "report/redactor.h"
+#include "redaction/credential.h"
+#include "redaction/spellings.h"
 
-namespace sunup::collect {
+namespace sunup::redaction {
 namespace {
-
-using report::Redactor;
 
 bool is_token_char(char c) {
   return is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '~' || c == '+' || c == '/' || c == '=' ||
@@ -96,7 +93,7 @@ Found url_password(std::string_view text) {
   return {3 + colon + 1, 3 + at};
 }
 
-Found credential(std::string_view text, std::string_view line, int depth, size_t& no_web_token) {
+Found credential(std::string_view text, std::string_view line, IsSecretName further, int depth, size_t& no_web_token) {
   const char before = line.empty() ? '\0' : line.back();
   switch (text.front()) {
     case 'B':
@@ -127,15 +124,15 @@ Found credential(std::string_view text, std::string_view line, int depth, size_t
   }
   if (const size_t length = bootstrap_token(text, before); length != 0) return {0, length};
   if (!is_name_char(before))
-    if (const Found found = named_value(text); found.length != 0) return found;
+    if (const Found found = named_value(text, further); found.length != 0) return found;
   if (!is_base64_char(before))
-    if (const Found found = encoded_credential(text, depth); found.length != 0) return found;
+    if (const Found found = encoded_credential(text, further, depth); found.length != 0) return found;
   return {};
 }
 
 }  // namespace
 
-std::string scrub(std::string_view text, int depth) {
+std::string scrub_decoded(std::string_view text, IsSecretName further, int depth) {
   std::string out;
   out.reserve(text.size());
   std::string line;  // the relevant part of the preceding text
@@ -146,7 +143,7 @@ std::string scrub(std::string_view text, int depth) {
     no_web_token -= std::min(no_web_token, count);
   };
   while (!text.empty()) {
-    const Found found = credential(text, line, depth, no_web_token);
+    const Found found = credential(text, line, further, depth, no_web_token);
     if (line.size() > 2 * kFarEnough) line.erase(0, kFarEnough);
     if (found.length == 0) {
       // The escape of a line end within quoted text: its letter does not belong to the following text.
@@ -167,4 +164,24 @@ std::string scrub(std::string_view text, int depth) {
   return out;
 }
 
-}  // namespace sunup::collect
+std::string scrub(std::string_view text, IsSecretName further) {
+  return scrub_decoded(text, further, 0);
+}
+
+void Sieve::hide(std::string_view value) {
+  redactor_.hide(value);
+  for (const std::string& disguise : disguises_of(value)) redactor_.hide_as_it_is(disguise);
+  if (!value.empty() && value.size() < kShortestHidden) short_.emplace_back(std::string(value));
+}
+
+std::string Sieve::clean_json(std::string text) const {
+  const std::string mark = '"' + std::string(Redactor::kMark) + '"';
+  for (const Secret& value : short_) {
+    const std::string quoted = json_string(value.reveal(), JsonEscapes::kText);
+    for (size_t at = text.find(quoted); at != std::string::npos; at = text.find(quoted, at + mark.size()))
+      text.replace(at, quoted.size(), mark);
+  }
+  return clean(text);
+}
+
+}  // namespace sunup::redaction

@@ -1,11 +1,9 @@
-#include "collect/flag_value.h"
-
 #include <algorithm>
 
 #include "base/text.h"
-#include "report/redactor.h"
+#include "redaction/credential.h"
 
-namespace sunup::collect {
+namespace sunup::redaction {
 namespace {
 
 bool is_quote(char c) {
@@ -46,7 +44,7 @@ size_t word_end(std::string_view text, size_t at, size_t most = std::string_view
 }
 
 bool is_worth_it(std::string_view value) {
-  return !value.empty() && value.front() != '-' && value.front() != '$' && !value.starts_with(report::Redactor::kMark);
+  return !value.empty() && value.front() != '-' && value.front() != '$' && !value.starts_with(Redactor::kMark);
 }
 
 bool has_word(std::string_view line, std::string_view word) {
@@ -84,4 +82,4 @@ Found flag_value(std::string_view text, std::string_view line) {
   return {};
 }
 
-}  // namespace sunup::collect
+}  // namespace sunup::redaction
