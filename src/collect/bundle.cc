@@ -16,7 +16,7 @@
 #include "contract/secrets.h"
 #include "redaction/scrub.h"
 #include "render/nbc_secrets.h"
-#include "render/node_files.h"
+#include "report/provision_result.h"
 #include "timeline/bounded_read.h"
 #include "timeline/build.h"
 #include "timeline/formats.h"
@@ -270,7 +270,7 @@ Bundle make_bundle(Material material) {
 
   timeline::Sources& sources = material.sources;
   if (!open) {
-    if (sources.provision_json) sources.provision_json = reduced_result(*sources.provision_json);
+    if (sources.provision_json) sources.provision_json = report::without_free_text(*sources.provision_json);
     if (sources.run_record) sources.run_record = reduced_record(*sources.run_record);
     if (sources.controller_log) sources.controller_log = reduced_log(*sources.controller_log);
   }

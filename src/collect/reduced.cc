@@ -10,18 +10,13 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kResultMembers[] = {"ExitCode",         "ExecDuration",        "KernelStartTime",
-                                          "CSEStartTime",     "GuestAgentStartTime", "CloudInitLocalStartTime",
-                                          "FailedStep",       "CloudInitStartTime",  "CloudFinalStartTime",
-                                          "NetworkdStartTime"};
 constexpr const char* kLogMembers[] = {"time", "level", "msg", "task"};
 constexpr std::string_view kMessages[] = {"aks-node-controller started", "this node is provisioned already",
                                           "aks-node-controller failed", "aks-node-controller finished successfully."};
 
-template <size_t N>
-ordered_json only(const ordered_json& object, const char* const (&members)[N]) {
+ordered_json only_facts(const ordered_json& object) {
   ordered_json out = ordered_json::object();
-  for (const char* member : members)
+  for (const char* member : kLogMembers)
     if (const auto found = object.find(member); found != object.end() && found->is_string()) out[member] = *found;
   return out;
 }
@@ -40,18 +35,13 @@ void each_object(std::string_view lines, Visit visit) {
 
 }  // namespace
 
-std::string reduced_result(std::string_view provision_json) {
-  const auto result = ordered_json::parse(provision_json, nullptr, false);
-  return result.is_object() ? text_of(only(result, kResultMembers)) : "";
-}
-
 std::string reduced_log(std::string_view log) {
   std::string out;
   each_object(log, [&out](const ordered_json& line) {
     const auto message = line.find("msg");
     if (message == line.end() || !message->is_string()) return;
     if (std::ranges::find(kMessages, message->get<std::string>()) != std::end(kMessages))
-      out += text_of(only(line, kLogMembers));
+      out += text_of(only_facts(line));
   });
   return out;
 }

@@ -6,9 +6,6 @@
 
 namespace sunup::collect {
 
-// The members of provision.json that are codes and times; empty if it cannot be read.
-std::string reduced_result(std::string_view provision_json);
-
 // The lines of aks-node-controller.log that contain the start and the end of a run.
 std::string reduced_log(std::string_view log);
 

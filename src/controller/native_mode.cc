@@ -17,7 +17,7 @@
 #include "plan/catalogue.h"
 #include "plan/gather.h"
 #include "plan/metadata.h"
-#include "report/cse_status_file.h"
+#include "report/provision_result.h"
 #include "timeline/run_recorder.h"
 #include "timeline/summary.h"
 

@@ -19,7 +19,7 @@
 #include "host/edit.h"
 #include "host/running.h"
 #include "host/stop_signals.h"
-#include "report/cse_status_file.h"
+#include "report/provision_result.h"
 
 namespace sunup::controller {
 namespace {
@@ -216,7 +216,7 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
     co_await send_result(node, outcome);
   }
   // The image's scripts upload the logs themselves; a failure of theirs has no step.
-  if (!outcome.ok() && !outcome.failed_step.empty()) co_await upload_logs(node);
+  if (!outcome.ok() && !outcome.by_scripts && !outcome.result.failed_step.empty()) co_await upload_logs(node);
   co_return outcome;
 }
 

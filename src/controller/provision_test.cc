@@ -15,7 +15,7 @@
 #include "contract/load.h"
 #include "controller/native_report.h"
 #include "controller/test_machine.h"
-#include "report/result_file.h"
+#include "report/provision_result.h"
 
 namespace sunup::controller {
 namespace {
@@ -270,7 +270,7 @@ TEST(NativeProvision, AFailedPreparationIsNoBasisForTheNextStage) {
   options.config = config;
   ASSERT_EQ(node.run([&](Node& n) { return controller::provision(n, options); }, &node.outcome), EndOfRun::kDone);
   EXPECT_EQ(node.outcome->exit_code, 103);
-  EXPECT_EQ(node.outcome->failed_step, "kernel.huge_pages");
+  EXPECT_EQ(node.outcome->result.failed_step, "kernel.huge_pages");
   EXPECT_EQ(node.result(), 103);
   EXPECT_FALSE(node.world.disk.contains(paths::kBasePrepComplete));
   std::filesystem::remove_all(folder);

@@ -9,7 +9,7 @@
 #include "controller/own_output.h"
 #include "controller/single_flight.h"
 #include "host/running.h"
-#include "report/result_file.h"
+#include "report/provision_result.h"
 
 namespace sunup::controller {
 namespace {

@@ -67,9 +67,9 @@ std::optional<CseStatus> status_from_extension(std::string_view text) {
   status.extension_failed = true;
   // provision-wait exits with 1 for any failure, so 1 is not a code of the provisioning itself.
   if (const auto code = number_after(words, "exit status="); code && *code > 1) status.exit_code = code;
-  status.error = last_error(words);
-  if (status.error.empty()) status.error = words.substr(0, words.find('\n'));
-  status.output = standard_error(words);
+  status.result.error = last_error(words);
+  if (status.result.error.empty()) status.result.error = words.substr(0, words.find('\n'));
+  status.result.output = standard_error(words);
   return status;
 }
 

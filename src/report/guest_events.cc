@@ -32,6 +32,25 @@ std::string to_json(const GuestEvent& event) {
   return std::move(json).take();
 }
 
+std::string cse_start_message(const std::string& exit_code, const RunTimes& times, std::string_view mode) {
+  const auto known = [](WallTime time) { return time == 0 ? std::string() : event_time(time); };
+  JsonWriter json;
+  json.begin_object();
+  json.member("ExitCode", exit_code);
+  json.member("E2E", std::to_string(times.seconds()));
+  json.member("KernelStartTime", known(times.kernel));
+  json.member("CloudInitLocalStartTime", known(times.cloud_init_local));
+  json.member("CloudInitStartTime", known(times.cloud_init));
+  json.member("CloudFinalStartTime", known(times.cloud_final));
+  json.member("NetworkdStartTime", known(times.networkd));
+  json.member("GuestAgentStartTime", known(times.guest_agent));
+  json.member("KubeletStartTime", known(times.kubelet));
+  json.member("KubeletReadyTime", std::string_view());  // only the scripts wait for it
+  json.member("ScriptlessMode", mode);
+  json.end_object();
+  return std::move(json).take();
+}
+
 std::string event_file_name(WallTime written) {
   return std::to_string(written) + ".json";
 }

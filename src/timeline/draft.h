@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "report/provision_result.h"
 #include "timeline/clocks.h"
 #include "timeline/journal_entries.h"
 #include "timeline/model.h"
-#include "timeline/node_result.h"
 #include "timeline/run_record.h"
 #include "timeline/sources.h"
 #include "timeline/unit_times.h"
@@ -21,14 +21,18 @@ struct Draft {
   const Sources& sources;
   std::optional<RunRecord> record = {};
   std::optional<LoggedRun> logged = {};
-  std::optional<Nanos> dry_run = {};      // wall; the last dry run, if nothing follows it in the log
-  std::optional<NodeResult> result = {};  // of the run
+  std::optional<Nanos> dry_run = {};                   // wall; the last dry run, if nothing follows it in the log
+  std::optional<report::ProvisionResult> result = {};  // of the run
   std::vector<TimedEvent> events = {};
   std::vector<JournalEntry> journal = {};  // of the boot, by time
   ManagerTimes manager = {};               // of the boot
   Clocks clocks{{}};
   Nanos run_start = 0;
   Timeline timeline = {};
+
+  // When the run of the result started (wall, in whole seconds), and how long it took.
+  std::optional<Nanos> result_start() const;
+  std::optional<Nanos> result_duration() const;
 
   // Adds a milestone by its id, with the label from the table.
   size_t milestone(std::string_view id, Nanos at, std::string source, bool approximate = false);
