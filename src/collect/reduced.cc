@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "report/log.h"
 
 namespace sunup::collect {
 namespace {
@@ -11,8 +12,8 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* kLogMembers[] = {"time", "level", "msg", "task"};
-constexpr std::string_view kMessages[] = {"aks-node-controller started", "this node is provisioned already",
-                                          "aks-node-controller failed", "aks-node-controller finished successfully."};
+constexpr std::string_view kMessages[] = {report::messages::kStarted, report::messages::kProvisionedAlready,
+                                          report::messages::kFailed, report::messages::kSucceeded};
 
 ordered_json only_facts(const ordered_json& object) {
   ordered_json out = ordered_json::object();

@@ -42,7 +42,7 @@ Result<render::node::ImdsFacts> read_metadata(const std::string& path) {
 void show(Node& node, const engine::Graph& graph) {
   for (const size_t i : graph.order()) {
     const engine::Step& step = graph.steps()[i];
-    node.log.info("dry-run", {{"step", step.name}, {"purpose", step.purpose}});
+    node.log.info(report::messages::kDryRun, {{"step", step.name}, {"purpose", step.purpose}});
   }
 }
 

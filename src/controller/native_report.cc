@@ -75,7 +75,7 @@ host::Task<Outcome> NativeReport::refused(Error error) {
   result_.hint = hint_with(error.hint, config_mistakes(node_, subject_.config));
   const std::string_view step = plan::refused_step(error);
   result_.failed_step = step.empty() ? "config" : step;
-  node_.log.error("this config cannot be provisioned", {{"error", error.what}, {"hint", error.hint}});
+  node_.log.error(report::messages::kConfigRefused, {{"error", error.what}, {"hint", error.hint}});
   auto left = end_with_result();
   auto done = co_await std::move(left);
   if (!done) node_.log.error("cannot write the result", {{"error", done.error().what}});

@@ -17,6 +17,23 @@
 
 namespace sunup::report {
 
+// The messages that readers of the log recognise: the timeline, the support bundle, `status parse`.
+namespace messages {
+inline constexpr std::string_view kStarted = "aks-node-controller started";
+inline constexpr std::string_view kSucceeded = "aks-node-controller finished successfully.";
+inline constexpr std::string_view kFailed = "aks-node-controller failed";
+inline constexpr std::string_view kProvisionedAlready = "this node is provisioned already";
+inline constexpr std::string_view kDryRun = "dry-run";
+inline constexpr std::string_view kScriptsEnded = "CSE finished";
+inline constexpr std::string_view kMilestone = "milestone reached";
+inline constexpr std::string_view kConfigRefused = "this config cannot be provisioned";
+inline constexpr std::string_view kWaitEnded = "provision-wait finished";
+// provision-wait: "provision failed: exitCode=50 error=... output=..."
+inline constexpr std::string_view kProvisionFailed = "provision failed: exitCode=";
+inline constexpr std::string_view kItsError = " error=";
+inline constexpr std::string_view kItsOutput = " output=";
+}  // namespace messages
+
 enum class Level { kInfo, kWarn, kError };
 
 struct Attribute {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "report/extension_words.h"
 #include "report/lenient_json.h"
+#include "report/log.h"
 #include "report/separate.h"
 
 namespace sunup::report {
@@ -213,10 +214,9 @@ class Finder {
 
   // The node controller's own message, for the case that the extension kept only the end of its stderr.
   void controller_error(std::string_view text, const Place& place) {
-    constexpr std::string_view kMark = "provision failed: exitCode=";
-    const size_t at = text.rfind(kMark);
+    const size_t at = text.rfind(messages::kProvisionFailed);
     if (at == std::string_view::npos) return;
-    const std::string_view rest = text.substr(at + kMark.size());
+    const std::string_view rest = text.substr(at + messages::kProvisionFailed.size());
     CseStatus status;
     status.source = place.source;
     const size_t code_end = rest.find_first_not_of("-0123456789");
@@ -224,13 +224,11 @@ class Finder {
     status.result.exit_code = rest.substr(0, code_end);
     if (!cut) status.exit_code = parse_exit_code(status.result);
     status.truncated = true;
-    constexpr std::string_view kError = " error=";
-    constexpr std::string_view kOutput = " output=";
-    const size_t error = rest.find(kError);
+    const size_t error = rest.find(messages::kItsError);
     if (error != std::string_view::npos) {
-      const size_t end = rest.find(kOutput, error);
-      status.result.error =
-          rest.substr(error + kError.size(), end == std::string_view::npos ? end : end - error - kError.size());
+      const size_t end = rest.find(messages::kItsOutput, error);
+      status.result.error = rest.substr(error + messages::kItsError.size(),
+                                        end == std::string_view::npos ? end : end - error - messages::kItsError.size());
     }
     if (status.exit_code || cut) report_.statuses.push_back(std::move(status));
   }
