@@ -9,7 +9,6 @@
 #include "base/quoted.h"
 #include "contract/input.h"
 #include "load_config.h"
-#include "report/verdict.h"
 #include "verbs.h"
 
 namespace sunup {

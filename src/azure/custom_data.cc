@@ -2,10 +2,7 @@
 
 #include <algorithm>
 
-#include "azure/boothook.h"
-#include "azure/cloud_config.h"
-#include "azure/ignition.h"
-#include "azure/mime.h"
+#include "azure/forms.h"
 #include "base/base64.h"
 #include "base/node_paths.h"
 #include "base/text.h"

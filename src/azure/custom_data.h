@@ -48,4 +48,8 @@ struct CustomData {
 // If everything in it is supported, it contains a node config or a command file.
 Result<CustomData> read_custom_data(std::string_view bytes);
 
+// The files of a scripts hotfix, in their order. Members other than write_files are ignored, as by the original. The
+// error names the first invalid entry.
+Result<std::vector<NodeFile>> read_hotfix_files(std::string_view yaml);
+
 }  // namespace sunup::azure

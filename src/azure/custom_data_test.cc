@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "azure/mime.h"
+#include "azure/forms.h"
 #include "azure/test_custom_data.h"
 #include "base/base64.h"
 #include "base/node_paths.h"

@@ -8,8 +8,7 @@
 #include <set>
 
 #include "base/node_paths.h"
-#include "collect/journal_text.h"
-#include "collect/reduced.h"
+#include "collect/log_text.h"
 #include "collect/tar.h"
 #include "contract/fields.h"
 #include "contract/load.h"

@@ -10,7 +10,7 @@
 #include "base/node_paths.h"
 #include "plan/hook.h"
 #include "plan/trusted.h"
-#include "render/hook_file.h"
+#include "render/node_files.h"
 
 namespace sunup::plan {
 namespace {

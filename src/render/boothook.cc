@@ -1,4 +1,4 @@
-#include "render/boothook.h"
+#include "render/node_files.h"
 
 #include <fmt/format.h>
 

@@ -13,12 +13,11 @@
 #include "base/quoted.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "contract/message_view.h"
 #include "contract/write.h"
-#include "render/boothook.h"
 #include "render/distro.h"
-#include "render/field_sizes.h"
 #include "render/gzip.h"
-#include "render/ignition.h"
+#include "render/node_files.h"
 
 namespace sunup::render {
 namespace {
@@ -129,6 +128,66 @@ Result<std::string> replaceable_document(NodeFiles files, const CustomDataOption
                                                    : boothook_document(files, true);
 }
 
+using contract::Field;
+using contract::FieldKind;
+using contract::FieldValue;
+using contract::MessageView;
+
+// The approximate size of a value in JSON that is not text; such fields are never among the largest.
+constexpr size_t kScalar = 8;
+
+// Contains names and sizes of fields, never values.
+struct FieldSize {
+  std::string path;  // "custom_ca_certs", "kubelet_config.kubelet_flags"
+  size_t bytes = 0;  // of its text; the entries of a list or map are added up
+};
+
+size_t size_of(const MessageView& message);
+
+size_t size_of(const FieldValue& value) {
+  const FieldKind kind = value.field().kind;
+  return kind == FieldKind::kString    ? value.text().size()
+         : kind == FieldKind::kMessage ? size_of(value.message())
+                                       : kScalar;
+}
+
+size_t size_of(const MessageView& message, const Field& field) {
+  size_t bytes = 0;
+  if (field.is_map())
+    for (const auto& [key, value] : message.map(field)) bytes += key.size() + size_of(value);
+  else
+    for (const FieldValue& value : message.values(field)) bytes += size_of(value);
+  return bytes;
+}
+
+size_t size_of(const MessageView& message) {
+  size_t bytes = 0;
+  for (const Field& field : message.type().all()) bytes += size_of(message, field);
+  return bytes;
+}
+
+void add_sizes(const MessageView& message, const std::string& prefix, std::vector<FieldSize>& out) {
+  for (const Field& field : message.type().all()) {
+    if (!message.has(field)) continue;
+    const std::string path = prefix + std::string(field.name);
+    if (field.message && !field.is_list() && !field.is_map()) {
+      add_sizes(message.get(field).message(), path + ".", out);
+    } else {
+      out.push_back({path, size_of(message, field)});
+    }
+  }
+}
+
+// Largest first, at most `count`.
+std::vector<FieldSize> biggest_fields(const aksnodeconfig::v1::Configuration& config, size_t count) {
+  const std::string wire = config.SerializeAsString();
+  std::vector<FieldSize> sizes;
+  add_sizes(MessageView(wire, contract::configuration_fields()), "", sizes);
+  std::ranges::stable_sort(sizes, std::ranges::greater{}, &FieldSize::bytes);
+  if (sizes.size() > count) sizes.resize(count);
+  return sizes;
+}
+
 Error too_big(size_t bytes, const aksnodeconfig::v1::Configuration& config, const CustomDataOptions& options) {
   std::string fields;
   for (const FieldSize& field : biggest_fields(config, kFieldsShown)) {
@@ -156,6 +215,18 @@ Result<void> check_names(const std::vector<HookFile>& hooks) {
 }
 
 }  // namespace
+
+bool is_hook_name(std::string_view name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+  };
+  return !name.empty() && name.size() <= 63 && name.front() != '.' && name.front() != '-' &&
+         std::all_of(name.begin(), name.end(), allowed);
+}
+
+std::string hook_path(std::string_view name) {
+  return fmt::format("{}/{}.json", paths::kHooks, name);
+}
 
 Result<CustomDataForm> form_for_os(std::string_view os) {
   if (const DistroTraits* distro = traits_by_image(os))

@@ -7,7 +7,6 @@
 
 #include "base/base64.h"
 #include "base/node_paths.h"
-#include "render/cse_command.h"
 #include "render/gzip.h"
 #include "render/test_custom_data.h"
 #include "render/vmss.h"

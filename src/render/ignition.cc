@@ -1,4 +1,4 @@
-#include "render/ignition.h"
+#include "render/node_files.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 #include "report/guest_events.h"
 
 #include "base/json_writer.h"
-#include "report/fitting.h"
+#include "base/utf8.h"
 
 namespace sunup::report {
 

@@ -8,7 +8,7 @@
 #include "base/json_tree.h"
 #include "base/json_writer.h"
 #include "base/text.h"
-#include "report/fitting.h"
+#include "base/utf8.h"
 
 namespace sunup::report {
 namespace {

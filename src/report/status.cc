@@ -7,10 +7,9 @@
 
 #include "base/json_tree.h"
 #include "base/text.h"
-#include "report/extension_words.h"
+#include "report/extension_text.h"
 #include "report/lenient_json.h"
 #include "report/log.h"
-#include "report/separate.h"
 
 namespace sunup::report {
 namespace {

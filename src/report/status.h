@@ -45,4 +45,8 @@ struct StatusReport {
 
 StatusReport find_statuses(std::string_view text);
 
+// What failed, where, what it means, what to do, and when things happened: as text, and as JSON (docs/status.md).
+std::string verdict_text(const StatusReport& report);
+std::string verdict_json(const StatusReport& report);
+
 }  // namespace sunup::report

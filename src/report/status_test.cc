@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "report/exit_codes.h"
-#include "report/verdict.h"
 
 namespace sunup::report {
 namespace {

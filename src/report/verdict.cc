@@ -1,4 +1,4 @@
-#include "report/verdict.h"
+#include "report/status.h"
 
 #include <fmt/format.h>
 

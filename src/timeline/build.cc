@@ -7,7 +7,6 @@
 
 #include "base/node_paths.h"
 #include "report/boot_times.h"
-#include "timeline/chain.h"
 #include "timeline/draft.h"
 #include "timeline/milestones.h"
 

@@ -48,6 +48,12 @@ void add_waits(Draft& draft);     // the order of milestones according to their 
 void add_evidence(Draft& draft);  // what kubelet complained about while the chain waited
 void name_missing(Draft& draft);
 
+// The critical chain: from the goal backwards, each time to the event that was waited for last.
+// Marks points and spans of the chain and fills timeline.chain. The goal is NodeReady if it was reached, otherwise the
+// last known event: the failed step, the end of the run, or the last point. For a run without an end it is the step
+// that is being waited for, which is also stored in timeline.waiting_for.
+void mark_critical_chain(Timeline& timeline);
+
 // The start of kubelet that led to NodeReady, used by several parts; empty without a journal.
 std::optional<Nanos> first_node_ready(const Draft& draft);
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "azure/cloud_config.h"
 #include "azure/custom_data.h"
 #include "base/node_paths.h"
 #include "require.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/base64.h"
-#include "collect/reduced.h"
+#include "collect/log_text.h"
 #include "redaction/scrub.h"
 #include "require.h"
 

@@ -1,14 +1,16 @@
-#include "report/extension_words.h"
+#include "report/extension_text.h"
 
 #include <algorithm>
 #include <charconv>
 
+#include "base/json_reader.h"
 #include "base/json_tree.h"
 #include "base/text.h"
 
 namespace sunup::report {
 namespace {
 
+constexpr std::string_view kBlank = " \t\r\n";
 constexpr std::string_view kStdout = "[stdout]";
 constexpr std::string_view kStderr = "[stderr]";
 constexpr std::string_view kFailed = "failed to execute command: ";
@@ -20,9 +22,9 @@ std::string standard_error(std::string_view text) {
   if (at == std::string_view::npos) return "";
   text.remove_prefix(at + kStderr.size());
   text = text.substr(0, text.rfind(kFailedAgain));
-  constexpr std::string_view kBlank = " \r\n";
-  text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
-  return std::string(text.substr(0, text.find_last_not_of(kBlank) + 1));
+  constexpr std::string_view kLineEnds = " \r\n";
+  text.remove_prefix(std::min(text.find_first_not_of(kLineEnds), text.size()));
+  return std::string(text.substr(0, text.find_last_not_of(kLineEnds) + 1));
 }
 
 std::optional<int> number_after(std::string_view text, std::string_view mark) {
@@ -47,13 +49,68 @@ std::string last_error(std::string_view text) {
   return found;
 }
 
-}  // namespace
+// The length of the JSON value at the start of the text, which may be truncated; 0 if it is not JSON.
+size_t value_length(std::string_view text) {
+  JsonReader in(text, JsonDialect::kGo);
+  if (in.skip()) return in.offset();
+  JsonReader cut(text, JsonDialect::kBroken);
+  return cut.skip() || cut.error_offset() < text.size() ? 0 : text.size();
+}
 
+// Splits JSON documents that are separated only by blanks; the last one may be truncated. Empty if the text is anything
+// else.
+std::vector<std::string_view> documents(std::string_view text) {
+  std::vector<std::string_view> found;
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
+    if (text.empty()) return found;
+    const size_t length = text[0] == '{' || text[0] == '[' ? value_length(text) : 0;
+    if (length == 0) return {};
+    found.push_back(text.substr(0, length));
+    text.remove_prefix(length);
+  }
+}
+
+// The position of the extension's message about the next [stdout]; npos if there is none. A message after a ": "
+// belongs to the previous text.
+size_t headline_in(std::string_view between) {
+  size_t failed = between.rfind(kFailed);
+  if (failed != between.npos && between.substr(0, failed).ends_with(": ")) failed = between.npos;
+  const size_t enable = between.rfind("Enable ");
+  if (enable == between.npos || failed == between.npos) return std::min(enable, failed);
+  return std::max(enable, failed);
+}
+
+// The texts of the extension: each has [stdout] and then [stderr], often with "Enable succeeded:" before both.
+std::vector<std::string_view> extension_texts(std::string_view text) {
+  std::vector<std::string_view> found;
+  while (true) {
+    const size_t errors = text.find(kStderr, std::min(text.find(kStdout), text.size()));
+    const size_t next = errors == text.npos ? text.npos : text.find(kStdout, errors);
+    if (next == text.npos) break;
+    const size_t headline = headline_in(text.substr(errors, next - errors));
+    const size_t cut = headline == text.npos ? next : errors + headline;
+    found.push_back(text.substr(0, cut));
+    text.remove_prefix(cut);
+  }
+  found.push_back(text);
+  return found;
+}
+
+// The position of the failure message in the text before its [stdout]; npos if there is none.
 size_t extension_failure(std::string_view text) {
   // The extension's message precedes the output of the command. If the beginning is cut off, the message is repeated at
   // the end.
   const std::string_view headline = text.substr(0, text.find(kStdout));
   return std::min({headline.find("Enable failed"), headline.find(kFailed), text.find(kFailedAgain)});
+}
+
+}  // namespace
+
+std::vector<std::string_view> separate_results(std::string_view text) {
+  auto parts = documents(text);
+  if (parts.empty()) parts = extension_texts(text);
+  return parts;
 }
 
 std::optional<CseStatus> status_from_extension(std::string_view text) {

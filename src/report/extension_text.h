@@ -13,13 +13,17 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "report/status.h"
 
 namespace sunup::report {
 
-// The position of the failure message in the text before its [stdout]; npos if there is none.
-size_t extension_failure(std::string_view text);
+// Splits a text that contains several results one after the other: concatenated provision.json documents of several
+// nodes, or the extension's "[stdout] ... [stderr] ..." texts of several nodes. A single result is not split further
+// (an earlier attempt in a log, a list in an instance view); its reader handles that. The result are the parts, in
+// order; only the whole text if it is one result or cannot be split.
+std::vector<std::string_view> separate_results(std::string_view text);
 
 // Empty if the text does not contain the message that the command failed.
 std::optional<CseStatus> status_from_extension(std::string_view text);
