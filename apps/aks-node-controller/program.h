@@ -52,7 +52,7 @@ class Program {
   host::real::Work work_;
   host::LeftAlone left_alone_;
   host::Host host_;
-  report::Redactor redactor_;
+  redaction::Redactor redactor_;
   host::Files* log_files_;
   std::string log_path_;
   report::Log log_;

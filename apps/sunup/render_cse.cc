@@ -4,7 +4,7 @@
 #include <string>
 
 #include "load_config.h"
-#include "render/cse_command.h"
+#include "render/vmss.h"
 #include "verbs.h"
 
 namespace sunup {

@@ -5,7 +5,6 @@
 
 #include "load_config.h"
 #include "render/cse_env.h"
-#include "render/env_text.h"
 #include "verbs.h"
 
 namespace sunup {

@@ -9,7 +9,6 @@
 #include "base/input.h"
 #include "base/quoted.h"
 #include "load_config.h"
-#include "report/verdict.h"
 #include "verbs.h"
 
 namespace sunup {

@@ -15,7 +15,6 @@
 #include "timeline/compare.h"
 #include "timeline/formats.h"
 #include "timeline/gather.h"
-#include "timeline/otlp_reply.h"
 #include "verbs.h"
 
 namespace sunup {

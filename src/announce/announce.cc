@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "host/running.h"
-#include "report/fitting.h"
 #include "report/kvp.h"
 
 namespace sunup::announce {
@@ -26,8 +26,7 @@ Result<void> to_console(host::Files& files, const std::string& text) {
   Result<void> first_trouble;
   std::string_view rest = text;
   while (!rest.empty()) {
-    const std::string line =
-        report::fitting("<3>aks-node-controller: " + std::string(take_until(rest, '\n')), kKernelLine);
+    const std::string line = fitting("<3>aks-node-controller: " + std::string(take_until(rest, '\n')), kKernelLine);
     if (auto written = files.write_in_place(kKernelLog, line + "\n"); !written && first_trouble)
       first_trouble = std::move(written);
   }

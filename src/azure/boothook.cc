@@ -1,4 +1,4 @@
-#include "azure/boothook.h"
+#include "azure/forms.h"
 
 #include <algorithm>
 #include <charconv>

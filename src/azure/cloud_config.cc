@@ -1,4 +1,4 @@
-#include "azure/cloud_config.h"
+#include "azure/forms.h"
 
 #include <yaml-cpp/yaml.h>
 

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
-#include "azure/boothook.h"
-#include "azure/cloud_config.h"
-#include "azure/ignition.h"
-#include "azure/mime.h"
+#include "azure/forms.h"
 #include "base/base64.h"
 #include "base/node_paths.h"
 #include "base/text.h"
 #include "render/gzip.h"
-#include "render/node_files.h"
 
 namespace sunup::azure {
 namespace {
@@ -117,7 +113,7 @@ Result<CustomData> read(std::string_view bytes) {
   if (!data) return data;
   if (auto good = check(*data); !good) return std::move(good).error();
   if (data->not_understood.empty() && data->file(paths::kNodeConfig) == nullptr &&
-      data->file(kNbcCommandFile) == nullptr)
+      data->file(paths::kNbcCommand) == nullptr)
     data->not_understood = "it has no node config and no command file";
   return data;
 }

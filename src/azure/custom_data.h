@@ -18,12 +18,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/node_paths.h"
 #include "base/result.h"
 
 namespace sunup::azure {
-
-inline constexpr auto& kNbcCommandFile = paths::kNbcCommand;
 
 // Azure accepts 64 KiB. The unpacked content may be larger, but no node's config is near this limit.
 inline constexpr size_t kLargestCustomData = 1u << 20;
@@ -50,5 +47,9 @@ struct CustomData {
 
 // If everything in it is supported, it contains a node config or a command file.
 Result<CustomData> read_custom_data(std::string_view bytes);
+
+// The files of a scripts hotfix, in their order. Members other than write_files are ignored, as by the original. The
+// error names the first invalid entry.
+Result<std::vector<NodeFile>> read_hotfix_files(std::string_view yaml);
 
 }  // namespace sunup::azure

@@ -3,11 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "azure/mime.h"
+#include "azure/forms.h"
+#include "azure/test_custom_data.h"
 #include "base/base64.h"
 #include "base/node_paths.h"
-#include "contract/load.h"
-#include "render/custom_data.h"
 #include "render/gzip.h"
 
 namespace sunup::azure {
@@ -28,9 +27,7 @@ CustomData understood(std::string_view bytes) {
 }
 
 std::string config_in(std::string_view bytes) {
-  const CustomData data = understood(bytes);
-  const NodeFile* file = data.file(kConfig);
-  return file == nullptr ? "(none)" : file->content;
+  return content_at(kConfig, bytes);
 }
 
 // A boothook as the original's control plane sends it: options, a log line, here-documents, the launcher.
@@ -60,65 +57,6 @@ std::string mime(const std::string& boothook, const std::string& cloud_config) {
 const std::string kForeign = mime(foreign_boothook(here(kConfig, base64_encode(kText), "base64 -d", "0600")),
                                   "#cloud-config\nruncmd:\n- echo \"done at $(date)\"\n");
 
-TEST(CustomData, ReadsAllFormsThatWeWrite) {
-  aksnodeconfig::v1::Configuration config;
-  config.set_version("v1");
-  (*config.mutable_enabled_features())["NATIVE_PROVISIONING"] = "true";
-  for (const auto form :
-       {render::CustomDataForm::kBoothook, render::CustomDataForm::kIgnition, render::CustomDataForm::kWriteFiles})
-    for (const auto compression : {render::Compression::kNever, render::Compression::kAlways}) {
-      const auto made =
-          render::custom_data(config, {.form = form, .compression = compression, .unknown = {}, .verbatim = kText});
-      ASSERT_TRUE(made) << made.error().what;
-      const CustomData data = understood(*made);
-      ASSERT_NE(data.file(kConfig), nullptr);
-      EXPECT_EQ(data.file(kConfig)->content, kText);
-      EXPECT_EQ(data.file(kConfig)->mode, 0600u);
-      ASSERT_NE(data.file("/opt/azure/containers/enabled_features.sh"), nullptr);
-      EXPECT_EQ(data.file("/opt/azure/containers/enabled_features.sh")->content, "NATIVE_PROVISIONING=true\n");
-    }
-}
-
-TEST(CustomData, ReadsTheAddressForResultsInAllForms) {
-  using render::CustomDataForm;
-  aksnodeconfig::v1::Configuration config;
-  config.set_version("v1");
-  config.mutable_bootstrapping_config()->set_tls_bootstrapping_token("TOKEN");
-  const render::ResultService results{.url = "https://sunup.example", .ca = ""};
-  for (const render::CustomDataOptions& options : {
-           render::CustomDataOptions{.form = CustomDataForm::kBoothook, .results = results},
-           render::CustomDataOptions{.form = CustomDataForm::kIgnition, .results = results},
-           render::CustomDataOptions{.form = CustomDataForm::kWriteFiles, .results = results},
-           render::CustomDataOptions{.form = CustomDataForm::kBoothook, .placeholder = "TOKEN", .results = results},
-           render::CustomDataOptions{.form = CustomDataForm::kIgnition, .placeholder = "TOKEN", .results = results},
-       }) {
-    const auto made = render::custom_data(config, options);
-    ASSERT_TRUE(made) << made.error().what;
-    const CustomData data = understood(*made);
-    ASSERT_NE(data.file(kConfig), nullptr);
-    const NodeFile* file = data.file(paths::kResultService);
-    ASSERT_NE(file, nullptr);
-    EXPECT_EQ(file->content, render::to_json(results));
-    EXPECT_EQ(file->mode, 0600u);
-  }
-}
-
-TEST(CustomData, ReadsHooksInAllForms) {
-  using render::CustomDataForm;
-  aksnodeconfig::v1::Configuration config;
-  config.set_version("v1");
-  const std::string declaration = "{\"argv\": [\"/bin/true\"]}\n";
-  for (const CustomDataForm form :
-       {CustomDataForm::kBoothook, CustomDataForm::kIgnition, CustomDataForm::kWriteFiles}) {
-    const auto made = render::custom_data(config, {.form = form, .hooks = {{"site.disk", declaration}}});
-    ASSERT_TRUE(made) << made.error().what;
-    const CustomData data = understood(*made);
-    ASSERT_EQ(data.files.size(), 2u);
-    EXPECT_EQ(data.files[0], (NodeFile{render::hook_path("site.disk"), declaration, 0600}));
-    EXPECT_EQ(data.files[1].path, kConfig);
-  }
-}
-
 TEST(CustomData, ReadsTheOriginalsBoothookInMime) {
   EXPECT_EQ(config_in(kForeign), kText);
 }
@@ -128,10 +66,10 @@ TEST(CustomData, ReadsABareBoothookWithACommandFile) {
   const CustomData data =
       understood(foreign_boothook(here("/opt/azure/containers/nodecustomdata.yml",
                                        base64_encode(gzip("#cloud-config\n")), "base64 -d | gzip -d", "0600") +
-                                  here(kNbcCommandFile, packed, "base64 -d | gzip -d", "0755")));
-  ASSERT_NE(data.file(kNbcCommandFile), nullptr);
-  EXPECT_EQ(data.file(kNbcCommandFile)->content, "export A=1\n");
-  EXPECT_EQ(data.file(kNbcCommandFile)->mode, 0755u);
+                                  here(paths::kNbcCommand, packed, "base64 -d | gzip -d", "0755")));
+  ASSERT_NE(data.file(paths::kNbcCommand), nullptr);
+  EXPECT_EQ(data.file(paths::kNbcCommand)->content, "export A=1\n");
+  EXPECT_EQ(data.file(paths::kNbcCommand)->mode, 0755u);
   EXPECT_EQ(data.files.size(), 2u);
 }
 
@@ -277,26 +215,6 @@ TEST(Mime, ReadsWhatMailProgramsWrite) {
   EXPECT_EQ((*parts)[0].body, "hello");
   EXPECT_EQ((*parts)[1].type, "text/plain");
   EXPECT_EQ((*parts)[1].body, "a=bc");
-}
-
-// Custom data in which a client has replaced the placeholder with the token.
-TEST(CustomData, OfOursWithThePlaceholderReplacedIsRead) {
-  aksnodeconfig::v1::Configuration config;
-  config.set_version("v1");
-  config.mutable_bootstrapping_config()->set_tls_bootstrapping_token("{{.TokenID}}.{{.TokenSecret}}");
-  (*config.mutable_enabled_features())["NATIVE_PROVISIONING"] = "true";
-  for (const render::CustomDataForm form : {render::CustomDataForm::kBoothook, render::CustomDataForm::kIgnition}) {
-    std::string bytes = *render::custom_data(config, {.form = form, .placeholder = "{{.TokenID}}.{{.TokenSecret}}"});
-    bytes.replace(bytes.find("{{.TokenID}}"), sizeof("{{.TokenID}}.{{.TokenSecret}}") - 1, "abcdef.0123456789abcdef");
-    const CustomData data = understood(base64_encode(bytes));
-    const NodeFile* file = data.file(kConfig);
-    ASSERT_NE(file, nullptr);
-    EXPECT_EQ(file->mode, 0600u);
-    const auto loaded = contract::load_text(file->content, "config");
-    ASSERT_TRUE(loaded) << loaded.error().what;
-    EXPECT_EQ(loaded->config.bootstrapping_config().tls_bootstrapping_token(), "abcdef.0123456789abcdef");
-    EXPECT_NE(data.file("/opt/azure/containers/enabled_features.sh"), nullptr);
-  }
 }
 
 }  // namespace

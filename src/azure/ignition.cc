@@ -1,4 +1,4 @@
-#include "azure/ignition.h"
+#include "azure/forms.h"
 
 #include <nlohmann/json.hpp>
 

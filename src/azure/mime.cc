@@ -1,4 +1,4 @@
-#include "azure/mime.h"
+#include "azure/forms.h"
 
 #include <map>
 #include <optional>
@@ -8,6 +8,8 @@
 
 namespace sunup::azure {
 namespace {
+
+constexpr size_t kMostParts = 64;
 
 std::string_view take_line(std::string_view& text) {
   std::string_view line = take_until(text, '\n');
@@ -137,7 +139,7 @@ Result<std::vector<MimePart>> mime_parts(std::string_view message) {
   while (section && !section->last) {
     section = take_section(rest, delimiter);
     if (!section) break;
-    if (parts.size() >= kMostMimeParts) return Error("more than 64 MIME parts");
+    if (parts.size() >= kMostParts) return Error("more than 64 MIME parts");
     std::string_view body = section->text;
     // A part without headers begins with the empty line that ends them.
     std::string with_end;

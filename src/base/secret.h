@@ -2,11 +2,15 @@
 // destroyed. `reveal()` is the only way to read it, and is easy to search for.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace sunup {
+
+// Shorter values are not redacted in text, because they also occur in unrelated text ("true", "azure").
+inline constexpr size_t kShortestHidden = 6;
 
 class Secret {
  public:

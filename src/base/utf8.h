@@ -26,4 +26,7 @@ std::string_view utf8_start(std::string_view text, size_t room);
 
 void append_utf8(std::string& out, uint32_t code);
 
+// The start of `text` in at most `room` bytes of whole code points; ends with "..." if it was shortened.
+std::string fitting(std::string_view text, size_t room);
+
 }  // namespace sunup

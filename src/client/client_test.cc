@@ -4,6 +4,8 @@
 #include <sunup/render.h>
 #include <sunup/status.h>
 
+#include "azure/test_custom_data.h"
+#include "base/node_paths.h"
 #include "contract/load.h"
 #include "render/config_or_command.h"
 #include "render/custom_data.h"
@@ -110,11 +112,10 @@ TEST(Library, HasTheChoicesOfTheCommandLine) {
   EXPECT_THAT(*custom_data(config, {.os = "flatcar", .form = CustomDataOptions::Form::kWriteFiles}),
               StartsWith("#cloud-config"));
   EXPECT_THAT(*custom_data(config, {.gzip = CustomDataOptions::Gzip::kAlways}), StartsWith("\x1f\x8b"));
-  const auto canonical = render::read_custom_data(*custom_data(config));
-  EXPECT_EQ(canonical->files.config_json, config.canonical_json());
-  EXPECT_THAT(canonical->files.config_json, HasSubstr("\"from_the_future\": 1"));
-  const auto verbatim = render::read_custom_data(*custom_data(config, {.verbatim = true}));
-  EXPECT_EQ(verbatim->files.config_json, kConfig);
+  const std::string canonical = azure::content_at(paths::kNodeConfig, *custom_data(config));
+  EXPECT_EQ(canonical, config.canonical_json());
+  EXPECT_THAT(canonical, HasSubstr("\"from_the_future\": 1"));
+  EXPECT_EQ(azure::content_at(paths::kNodeConfig, *custom_data(config, {.verbatim = true})), kConfig);
   EXPECT_NE(*vmss_model(config), *vmss_model(config, {.verbatim = true}));
 }
 
@@ -124,7 +125,7 @@ TEST(Library, MakesCustomDataWithAPlaceholderAndAnAddressForResults) {
       custom_data(config, {.placeholder = "\"1.33.1\"", .results_url = "https://sunup.example/", .results_ca = ""});
   ASSERT_TRUE(made) << made.error().what;
   EXPECT_THAT(*made, HasSubstr("\"1.33.1\""));
-  EXPECT_EQ(render::read_custom_data(*made)->files.results, "{\"url\":\"https://sunup.example\"}\n");
+  EXPECT_EQ(azure::content_at(paths::kResultService, *made), "{\"url\":\"https://sunup.example\"}\n");
   EXPECT_FALSE(custom_data(config, {.placeholder = "{{.Token}}"}));
   EXPECT_FALSE(custom_data(config, {.results_url = "http://sunup.example"}));
   EXPECT_FALSE(custom_data(config, {.results_ca = "-----BEGIN CERTIFICATE-----\n"}));

@@ -1,7 +1,6 @@
 #include <sunup/render.h>
 
 #include "client/content.h"
-#include "render/cse_command.h"
 #include "render/cse_env.h"
 #include "render/custom_data.h"
 #include "render/node/files.h"

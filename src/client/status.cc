@@ -13,9 +13,9 @@ std::vector<NodeStatus> parse_status(std::string_view text) {
     node.source = std::move(found.source);
     node.exit_code = found.exit_code;
     node.in_progress = found.in_progress;
-    node.step = std::move(found.failed_step);
-    node.error = std::move(found.error);
-    node.output = std::move(found.output);
+    node.step = std::move(found.result.failed_step);
+    node.error = std::move(found.result.error);
+    node.output = std::move(found.result.output);
     if (const report::ExitCode* code = found.exit_code ? report::find_exit_code(*found.exit_code) : nullptr) {
       node.name = code->name;
       if (node.step.empty()) node.step = code->step;

@@ -7,18 +7,15 @@
 #include <cerrno>
 #include <set>
 
-#include "base/json_writer.h"
 #include "base/node_paths.h"
-#include "collect/disguises.h"
-#include "collect/journal_text.h"
-#include "collect/reduced.h"
-#include "collect/scrub.h"
+#include "collect/log_text.h"
 #include "collect/tar.h"
+#include "contract/fields.h"
 #include "contract/load.h"
 #include "contract/secrets.h"
+#include "redaction/scrub.h"
 #include "render/nbc_secrets.h"
-#include "render/node_files.h"
-#include "report/redactor.h"
+#include "report/provision_result.h"
 #include "timeline/bounded_read.h"
 #include "timeline/build.h"
 #include "timeline/formats.h"
@@ -89,30 +86,35 @@ Given given(host::Files& files, const std::string& directory, const char* path) 
   return {};
 }
 
-// Values that are too short to be searched for in free text are still redacted as complete strings of the config.
-std::string without_short_values(std::string text, const std::vector<Secret>& secrets) {
-  for (const Secret& secret : secrets) {
-    if (secret.reveal().size() >= report::Redactor::kShortest) continue;
-    const std::string quoted = json_string(secret.reveal(), JsonEscapes::kText);
-    const std::string mark = fmt::format("\"{}\"", report::Redactor::kMark);
-    for (size_t at = text.find(quoted); at != std::string::npos; at = text.find(quoted, at + mark.size()))
-      text.replace(at, quoted.size(), mark);
+void add_names(const contract::MessageFields& fields, std::set<std::string, std::less<>>& names) {
+  for (const contract::Field& field : fields.all()) {
+    if (field.secret) names.insert(redaction::plain_name(field.name));
+    if (field.message != nullptr) add_names(*field.message, names);
   }
-  return text;
 }
 
-// The known secrets of this node.
-class Sieve {
+// Whether the name is that of a secret field of the node config or of a secret variable of the CSE environment.
+bool is_secret_of_config(std::string_view name) {
+  static const auto* names = [] {
+    auto* made = new std::set<std::string, std::less<>>;
+    add_names(contract::configuration_fields(), *made);
+    return made;
+  }();
+  return render::is_secret_variable(name) || names->contains(redaction::plain_name(name));
+}
+
+// The secrets of this node, by value and by name.
+class Secrets {
  public:
-  explicit Sieve(const Material& material) {
+  explicit Secrets(const Material& material) {
     if (material.config.text) {
       const auto loaded = contract::load_text(*material.config.text, "config.json");
       if (loaded)
-        add(contract::secrets_of(loaded->config));
+        hide(contract::secrets_of(loaded->config));
       else
         trouble_ = "the config cannot be read";
     }
-    if (material.nbc_command.text) add(render::nbc_secrets(*material.nbc_command.text));
+    if (material.nbc_command.text) hide(render::nbc_secrets(*material.nbc_command.text));
     if (!material.config.trouble.empty()) trouble_ = "the config cannot be read (" + material.config.trouble + ")";
     if (!material.nbc_command.trouble.empty())
       trouble_ = "the command file cannot be read (" + material.nbc_command.trouble + ")";
@@ -120,20 +122,14 @@ class Sieve {
 
   // Not empty: there are secrets whose values are unknown, with the reason.
   const std::string& trouble() const { return trouble_; }
-  std::string clean(std::string_view text) const { return scrub(redactor_.redact(text)); }
-  std::string clean_config(std::string text) const { return clean(without_short_values(std::move(text), secrets_)); }
+  const redaction::Sieve& sieve() const { return sieve_; }
 
  private:
-  void add(std::vector<Secret> more) {
-    for (Secret& secret : more) {
-      redactor_.hide(secret.reveal());
-      for (const std::string& disguise : disguises_of(secret.reveal())) redactor_.hide_as_it_is(disguise);
-      secrets_.push_back(std::move(secret));
-    }
+  void hide(const std::vector<Secret>& secrets) {
+    for (const Secret& secret : secrets) sieve_.hide(secret.reveal());
   }
 
-  report::Redactor redactor_;
-  std::vector<Secret> secrets_;
+  redaction::Sieve sieve_{is_secret_of_config};
   std::string trouble_;
 };
 
@@ -148,7 +144,7 @@ std::string contents(const Bundle& bundle) {
   return text;
 }
 
-void clean(timeline::Sources& sources, const Sieve& sieve) {
+void clean(timeline::Sources& sources, const redaction::Sieve& sieve) {
   if (sources.journal) sources.journal = readable_journal(*sources.journal);
   for (auto* text : {&sources.run_record, &sources.controller_log, &sources.journal, &sources.units,
                      &sources.units_boot, &sources.cloud_init_log, &sources.provision_json})
@@ -168,9 +164,9 @@ void add_timeline(Bundle& bundle, const timeline::Sources& sources) {
   bundle.files.emplace_back("timeline.html", timeline::as_html(*built));
 }
 
-void say_how_secrets_were_found(Bundle& bundle, const Material& material, const Sieve& sieve) {
-  if (!sieve.trouble().empty())
-    bundle.sieves = "Free text is omitted: " + sieve.trouble() + ", so the secrets of this node are unknown.";
+void say_how_secrets_were_found(Bundle& bundle, const Material& material, const Secrets& secrets) {
+  if (!secrets.trouble().empty())
+    bundle.sieves = "Free text is omitted: " + secrets.trouble() + ", so the secrets of this node are unknown.";
   else if (!material.config.text && !material.nbc_command.text)
     bundle.sieves =
         "There was no node config: credentials were found only by name and pattern, not by value. Review the logs "
@@ -260,19 +256,20 @@ void add_logs(Material& material, host::Files& files, const std::string& directo
 
 Bundle make_bundle(Material material) {
   Bundle bundle;
-  const Sieve sieve(material);
-  const bool open = sieve.trouble().empty();
-  say_how_secrets_were_found(bundle, material, sieve);
+  const Secrets secrets(material);
+  const redaction::Sieve& sieve = secrets.sieve();
+  const bool open = secrets.trouble().empty();
+  say_how_secrets_were_found(bundle, material, secrets);
   if (!material.config.text && material.config.trouble.empty())
     bundle.left_out.emplace_back("config.json: not found");
   else if (!open)
-    bundle.left_out.push_back("config.json: " + sieve.trouble());
+    bundle.left_out.push_back("config.json: " + secrets.trouble());
   else
-    bundle.files.emplace_back("config.json", sieve.clean_config(std::move(*material.config.text)));
+    bundle.files.emplace_back("config.json", sieve.clean_json(std::move(*material.config.text)));
 
   timeline::Sources& sources = material.sources;
   if (!open) {
-    if (sources.provision_json) sources.provision_json = reduced_result(*sources.provision_json);
+    if (sources.provision_json) sources.provision_json = report::without_free_text(*sources.provision_json);
     if (sources.run_record) sources.run_record = reduced_record(*sources.run_record);
     if (sources.controller_log) sources.controller_log = reduced_log(*sources.controller_log);
   }
@@ -283,7 +280,7 @@ Bundle make_bundle(Material material) {
     if (open || !free_text)
       bundle.files.emplace_back(name, std::move(*text));
     else
-      bundle.left_out.push_back(name + ": " + sieve.trouble());
+      bundle.left_out.push_back(name + ": " + secrets.trouble());
   };
   add("provision.json", sources.provision_json, false);
   add(paths::kLogName, sources.controller_log, false);
@@ -299,7 +296,7 @@ Bundle make_bundle(Material material) {
   if (open)
     for (auto& [name, text] : sources.events) bundle.files.emplace_back("events/" + name, std::move(text));
   else if (!sources.events.empty())
-    bundle.left_out.push_back("events: " + sieve.trouble());
+    bundle.left_out.push_back("events: " + secrets.trouble());
   for (const timeline::SourceNote& note : sources.notes)
     if (!note.found || note.cut) bundle.left_out.push_back(note.name + ": " + note.detail);
   for (const std::string& one : material.missing) bundle.left_out.push_back(sieve.clean(one));

@@ -106,9 +106,11 @@ TEST(Bundle, WithoutAConfigCredentialsAreKnownByTheirNamesAndThatIsSaid) {
   const std::string key = base64_encode(kPem);
   const Bundle bundle = make_bundle(logs_with(std::string("export SERVICE_PRINCIPAL_FILE_CONTENT='") + kClientSecret +
                                               "'\nKUBELET_CLIENT_CONTENT=" + key + "\nclient-key-data: " + key +
-                                              "\nsaid \"client_secret\": \"" + kClientSecret + "\""));
+                                              "\nsaid \"client_secret\": \"" + kClientSecret +
+                                              "\" customKubeBinaryUrl='https://a.b/c.tgz?of-a-secret-field'"));
   EXPECT_THAT(all_of(bundle), Not(HasSubstr(kClientSecret)));
   EXPECT_THAT(all_of(bundle), Not(HasSubstr("LS0tLS1CRUdJTi")));
+  EXPECT_THAT(all_of(bundle), Not(HasSubstr("of-a-secret-field")));
   EXPECT_THAT(bundle.sieves, HasSubstr("no node config"));
   EXPECT_THAT(all_of(bundle), HasSubstr(bundle.sieves)) << "the README says so too";
 }

@@ -8,9 +8,6 @@
 
 namespace sunup::contract {
 
-// Shorter values are not redacted, because they also occur in unrelated text ("true", "azure").
-constexpr size_t kShortestHidden = 6;
-
 // Every non-empty value of a field marked (sunup.secret) and its base64-decoded text; for every field, the passwords
 // and signatures of the URLs in it, as written and decoded.
 std::vector<Secret> secrets_of(const Configuration& config);

@@ -29,7 +29,7 @@ std::string summary(const host::BootTimes& times) {
 }
 
 // Where provision.json stores the start time of the unit; null if it does not.
-report::WallTime* time_of(report::CseTimes& times, timeline::BootRole role) {
+report::WallTime* time_of(report::RunTimes& times, timeline::BootRole role) {
   switch (role) {
     case timeline::BootRole::kCloudInitLocal:
       return &times.cloud_init_local;
@@ -50,8 +50,8 @@ report::WallTime* time_of(report::CseTimes& times, timeline::BootRole role) {
 
 }  // namespace
 
-host::Task<void> gather_boot_facts(host::Units& units, report::CseStatusFile& status, std::string& kubelet_state) {
-  report::CseTimes& times = status.times;
+host::Task<void> gather_boot_facts(host::Units& units, BootFacts& facts) {
+  report::RunTimes& times = facts.times;
   for (const timeline::BootUnit& unit : timeline::kBootUnits) {
     report::WallTime* into = time_of(times, unit.role);
     if (into == nullptr || *into != 0) continue;
@@ -59,11 +59,11 @@ host::Task<void> gather_boot_facts(host::Units& units, report::CseStatusFile& st
     if (started) *into = static_cast<report::WallTime>(*started) * 1000;
   }
   if (auto kubelet = co_await units.state("kubelet.service"); kubelet)
-    kubelet_state = "kubelet.service: " + kubelet->load + ", " + kubelet->active + " (" + kubelet->sub + ")\n";
+    facts.kubelet_state = "kubelet.service: " + kubelet->load + ", " + kubelet->active + " (" + kubelet->sub + ")\n";
   auto boot = co_await units.boot_times();
   if (boot) {
     times.kernel = static_cast<report::WallTime>(boot->kernel_us) * 1000;
-    status.systemd_summary = summary(*boot);
+    facts.systemd_summary = summary(*boot);
   }
 }
 

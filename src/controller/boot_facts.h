@@ -5,12 +5,18 @@
 #include <string>
 
 #include "host/units.h"
-#include "report/cse_status_file.h"
+#include "report/provision_result.h"
 
 namespace sunup::controller {
 
-// Fills in times and summary one by one; if the task is cancelled, those that are known stay. `kubelet_state` is the
-// current state of kubelet as text. The arguments must outlive the task.
-host::Task<void> gather_boot_facts(host::Units& units, report::CseStatusFile& status, std::string& kubelet_state);
+struct BootFacts {
+  report::RunTimes times = {};  // without start and end of the provisioning
+  std::string systemd_summary = {};
+  std::string kubelet_state = {};  // at the moment, as text
+};
+
+// Fills in the facts one by one; if the task is cancelled, those that are known stay. The arguments must outlive the
+// task.
+host::Task<void> gather_boot_facts(host::Units& units, BootFacts& facts);
 
 }  // namespace sunup::controller

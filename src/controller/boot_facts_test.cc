@@ -7,27 +7,26 @@
 namespace sunup::controller {
 namespace {
 
-host::Task<report::CseStatusFile> facts(Node& node) {
-  report::CseStatusFile status;
-  std::string kubelet;
-  co_await gather_boot_facts(node.host.units, status, kubelet);
-  co_return status;
+host::Task<BootFacts> facts(Node& node) {
+  BootFacts facts;
+  co_await gather_boot_facts(node.host.units, facts);
+  co_return facts;
 }
 
-report::CseStatusFile facts_of(const std::vector<std::string>& services) {
+BootFacts facts_of(const std::vector<std::string>& services) {
   TestMachine machine;
   for (const std::string& service : services) {
     machine.world.units[service].active = "active";
     machine.world.units[service].active_since_us = 700'000;
   }
-  std::optional<report::CseStatusFile> status;
-  machine.run([](Node& node) { return facts(node); }, &status);
-  return status.value_or(report::CseStatusFile());
+  std::optional<BootFacts> found;
+  machine.run([](Node& node) { return facts(node); }, &found);
+  return found.value_or(BootFacts());
 }
 
 TEST(BootFacts, NetworkStageIsFoundByItsOldNameAndByTheOneOfNewerCloudInits) {
   for (const char* name : {"cloud-init.service", "cloud-init-network.service"}) {
-    const report::CseTimes times = facts_of({"cloud-init-local.service", name}).times;
+    const report::RunTimes times = facts_of({"cloud-init-local.service", name}).times;
     EXPECT_NE(times.cloud_init, 0) << name;
     EXPECT_NE(times.cloud_init_local, 0);
     EXPECT_EQ(times.cloud_final, 0);

@@ -268,7 +268,7 @@ host::Task<Result<void>> report_failure(Node& node, Outcome outcome, const Attem
 host::Task<Outcome> fail(Node& node, Error error, Attempt& attempt) {
   node.log.error("this VM cannot be set up", {{"error", error.what}});
   Outcome outcome = controller_failure(error.what);
-  outcome.hint = error.hint;
+  outcome.result.hint = error.hint;
   std::vector<host::Task<Result<void>>> tasks;
   tasks.push_back(let_ssh_start(node, attempt));
   tasks.push_back(report_failure(node, outcome, attempt));

@@ -11,7 +11,7 @@
 #include "plan/catalogue.h"
 #include "plan/gather.h"
 #include "plan/metadata.h"
-#include "report/cse_status_file.h"
+#include "report/provision_result.h"
 #include "timeline/run_recorder.h"
 #include "timeline/summary.h"
 
@@ -37,7 +37,7 @@ Result<render::node::ImdsFacts> read_metadata(Node& node, const std::string& pat
 void show(Node& node, const engine::Graph& graph) {
   for (const size_t i : graph.order()) {
     const engine::Step& step = graph.steps()[i];
-    node.log.info("dry-run", {{"step", step.name}, {"purpose", step.purpose}});
+    node.log.info(report::messages::kDryRun, {{"step", step.name}, {"purpose", step.purpose}});
   }
 }
 

@@ -5,7 +5,6 @@
 #include "base/exit_code.h"
 #include "base/node_paths.h"
 #include "contract/write.h"
-#include "controller/boot_facts.h"
 #include "controller/config_mistakes.h"
 #include "controller/os_reason.h"
 #include "controller/result_files.h"
@@ -50,10 +49,10 @@ NativeReport::NativeReport(Node& node, const plan::Subject& subject, const std::
       replaces_(may_be_there(node.files, paths::kComplete) || may_be_there(node.files, paths::kResult)),
       steps_(node, subject),
       sent_(node.loop) {
-  status_.times.start = node.now();
-  for (const contract::Finding& finding : findings) status_.ignored_fields.push_back(finding.path);
+  boot_.times.start = node.now();
+  for (const contract::Finding& finding : findings) result_.ignored_fields.push_back(finding.path);
   for (const plan::UnusedField& field : plan::unused_fields(subject.config)) {
-    status_.ignored_fields.push_back("$." + std::string(field.path));
+    result_.ignored_fields.push_back("$." + std::string(field.path));
     node.log.warn("the built-in steps do not use this field", {{"field", field.path}, {"why", field.why}});
   }
 }
@@ -70,11 +69,11 @@ void NativeReport::finish() {
 }
 
 host::Task<Outcome> NativeReport::refused(Error error) {
-  status_.exit_code = error.code != 0 ? error.code : exit_code::kAksNodeControllerError;
-  status_.error = error.what;
-  status_.hint = hint_with(error.hint, config_mistakes(node_, subject_.config));
-  status_.failed_step = error.step.empty() ? "config" : error.step;
-  node_.log.error("this config cannot be provisioned", {{"error", error.what}, {"hint", error.hint}});
+  exit_code_ = error.code != 0 ? error.code : exit_code::kAksNodeControllerError;
+  result_.error = error.what;
+  result_.hint = hint_with(error.hint, config_mistakes(node_, subject_.config));
+  result_.failed_step = error.step.empty() ? "config" : error.step;
+  node_.log.error(report::messages::kConfigRefused, {{"error", error.what}, {"hint", error.hint}});
   auto done = co_await end_with_result();
   if (!done) node_.log.error("cannot write the result", {{"error", done.error().what}});
   co_return outcome_;
@@ -89,16 +88,16 @@ host::Task<Result<void>> NativeReport::publish(const engine::Report& run) {
       outcome_.machine_stops = true;
       co_return Result<void>();
     }
-    status_.exit_code = run.timed_out         ? exit_code::kTimedOut
-                        : run.error.code != 0 ? run.error.code
-                        : stopped_by_ != 0    ? exit_code::kAksNodeControllerError
-                                              : exit_code::kFailed;
-    status_.failed_step = run.failed_step;
-    status_.error = stopped_by_ != 0 ? stopped_error(stopped_by_) : run.error.what;
-    status_.hint = run.error.hint;
+    exit_code_ = run.timed_out         ? exit_code::kTimedOut
+                 : run.error.code != 0 ? run.error.code
+                 : stopped_by_ != 0    ? exit_code::kAksNodeControllerError
+                                       : exit_code::kFailed;
+    result_.failed_step = run.failed_step;
+    result_.error = stopped_by_ != 0 ? stopped_error(stopped_by_) : run.error.what;
+    result_.hint = run.error.hint;
     if (!subject_.files_only) co_await keep_unit_evidence(node_, units_of(run.failed_step, subject_));
-    const auto* known = report::find_exit_code(status_.exit_code);
-    status_.hint = hint_with(std::move(status_.hint), config_mistakes(node_, subject_.config),
+    const auto* known = report::find_exit_code(exit_code_);
+    result_.hint = hint_with(std::move(result_.hint), config_mistakes(node_, subject_.config),
                              known == nullptr ? std::string_view() : known->remedy);
   }
   auto done = co_await end_with_result();
@@ -126,20 +125,14 @@ host::Task<void> NativeReport::sent() {
   if (sending_.under_way()) co_await sent_;
 }
 
-// "Mon Nov 16 03:23:27 UTC 2026,aks-pool1-0, startcustomscript", the format of `date` and of the scripts.
+// "Mon Nov 16 03:23:27 UTC 2026,aks-pool1-0, startcustomscript", the format of the scripts.
 void NativeReport::leave_stamps() {
   std::string lines;
-  for (const auto& [when, what] : {std::pair(status_.times.start, "start"), std::pair(status_.times.end, "end")}) {
-    const time_t seconds = when / 1'000'000'000;
-    struct tm parts;
-    localtime_r(&seconds, &parts);
-    char date[64];
-    strftime(date, sizeof date, "%a %b %e %H:%M:%S %Z %Y", &parts);
-    lines += fmt::format("{},{}, {}customscript\n", date, subject_.facts.hostname, what);
-  }
+  for (const auto& [when, what] : {std::pair(boot_.times.start, "start"), std::pair(boot_.times.end, "end")})
+    lines += fmt::format("{},{}, {}customscript\n", report::date_time(when), subject_.facts.hostname, what);
   if (auto kept = node_.files.append(paths::kStamps, lines, 0644 & ~node_.umask); !kept)
     node_.log.warn("cannot write the time stamps", {{"error", kept.error().what}});
-  const std::string output = lines.substr(0, lines.find(", ")) + "\n" + kubelet_state_;
+  const std::string output = lines.substr(0, lines.find(", ")) + "\n" + boot_.kubelet_state;
   if (auto kept = node_.files.write(paths::kCseOutput, output, 0644 & ~node_.umask); !kept)
     node_.log.warn("cannot write cluster-provision-cse-output.log", {{"error", kept.error().what}});
 }
@@ -151,39 +144,35 @@ host::Task<Result<void>> NativeReport::end_with_result() {
       node_.loop, std::chrono::seconds(5),
       [](NativeReport* self) -> host::Task<Result<void>> {
         if (self->subject_.files_only) co_return Result<void>();
-        co_await gather_boot_facts(self->node_.host.units, self->status_, self->kubelet_state_);
+        co_await gather_boot_facts(self->node_.host.units, self->boot_);
         co_return Result<void>();
       }(this),
       "boot times");
-  status_.times.end = node_.now();
+  boot_.times.end = node_.now();
   steps_.tell_left_out();  // provision.json contains the end of the log
-  steps_.add(fmt::format("{} provisioning ended with exit code {}\n", report::event_time(status_.times.end),
-                         status_.exit_code));
+  steps_.add(fmt::format("{} provisioning ended with exit code {}\n", report::event_time(boot_.times.end), exit_code_));
   const std::string text = node_.redactor.redact(steps_.take_text());
-  status_.output = text.size() > kOutput ? text.substr(text.size() - kOutput) : text;
-  status_.error = node_.redactor.redact(plan::with_origin(std::move(status_.error), subject_.origins));
+  result_.output = text.size() > kOutput ? text.substr(text.size() - kOutput) : text;
+  result_.error = node_.redactor.redact(plan::with_origin(std::move(result_.error), subject_.origins));
   if (auto kept = files.append(paths::kScriptLog, text, 0644 & ~node_.umask); !kept)
     node_.log.warn("cannot write cluster-provision.log", {{"error", kept.error().what}});
   leave_stamps();
   steps_.write_events();
   // For information only: a file that cannot be examined has no other effect.
-  if (may_be_there(files, paths::kScriptlessOverrides)) status_.scriptless_mode = "cse_cmd";
-  if (!subject_.origins.empty() || may_be_there(files, paths::kNbcCommand)) status_.scriptless_mode = "nbc_cse_cmd";
+  const char* mode = may_be_there(files, paths::kScriptlessOverrides) ? "cse_cmd" : "none";
+  if (!subject_.origins.empty() || may_be_there(files, paths::kNbcCommand)) mode = "nbc_cse_cmd";
+  result_.exit_code = std::to_string(exit_code_);
+  result_.systemd_summary = boot_.systemd_summary;
+  report::set_times(result_, boot_.times);
   node_.tell_guest_agent({.task = "AKS.CSE.cse_start",
                           .level = report::EventLevel::kNone,
-                          .message = report::cse_start_message(status_),
-                          .start = status_.times.start,
-                          .end = status_.times.end});
-  outcome_ = Outcome{
-      .exit_code = status_.exit_code,
-      .signal = stopped_by_,
-      .result = {.exit_code = std::to_string(status_.exit_code), .error = status_.error, .output = status_.output},
-      .failed_step = status_.failed_step,
-      .hint = status_.hint,
-      .ignored_fields = status_.ignored_fields};
+                          .message = report::cse_start_message(result_.exit_code, boot_.times, mode),
+                          .start = boot_.times.start,
+                          .end = boot_.times.end});
+  outcome_ = Outcome{.exit_code = exit_code_, .signal = stopped_by_, .result = result_};
   if (!outcome_.ok()) {
     summarise();
-    status_.verdict = report::failure_text(failure_of(node_, outcome_));
+    result_.verdict = report::failure_text(failure_of(node_, outcome_));
   }
   give_room_back(node_);
   // Written before the result, so that a reader of the result also finds the deferred steps that are left.
@@ -191,9 +180,9 @@ host::Task<Result<void>> NativeReport::end_with_result() {
   const std::string mark = unfinished_mark(subject_.config, subject_.facts.sent);
   if (auto noted = owes ? files.write_durable(paths::kUnfinished, mark, 0600) : Result<void>(); !noted)
     node_.log.warn("deferred steps would not be completed after a crash", {{"error", noted.error().what}});
-  const std::string whole = report::with_unfinished_steps(report::to_json(status_), unfinished_);
-  status_.output = kNoRoom;
-  const std::string shorter = report::with_unfinished_steps(report::to_json(status_), unfinished_);
+  const std::string whole = report::with_unfinished_steps(report::to_json(result_), unfinished_);
+  result_.output = kNoRoom;
+  const std::string shorter = report::with_unfinished_steps(report::to_json(result_), unfinished_);
   const auto written = leave_result(node_, whole, shorter, 0644);
   // The second stage depends on base_prep.complete and would turn the first stage's failure into a success.
   outcome_.base_only = subject_.config.pre_provision_only();

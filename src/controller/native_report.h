@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "contract/finding.h"
+#include "controller/boot_facts.h"
 #include "controller/node.h"
 #include "controller/outcome.h"
 #include "controller/step_log.h"
 #include "engine/run.h"
 #include "host/running.h"
 #include "plan/declaration.h"
-#include "report/cse_status_file.h"
+#include "report/provision_result.h"
 #include "timeline/summary.h"
 
 namespace sunup::controller {
@@ -62,10 +63,11 @@ class NativeReport {
   const plan::Subject& subject_;
   const bool replaces_;
   StepLog steps_;
-  report::CseStatusFile status_;
+  int exit_code_ = 0;
+  report::ProvisionResult result_;
+  BootFacts boot_;
   std::function<timeline::Summary()> summary_;
   std::vector<std::string> unfinished_;
-  std::string kubelet_state_;  // at the end, as text
   bool after_result_ = false;
   int stopped_by_ = 0;  // the signal that stopped the run
   Outcome outcome_;

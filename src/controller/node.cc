@@ -64,9 +64,9 @@ TaskReport::TaskReport(Node& node, std::string task, bool dry_run)
     : node_(node), task_(std::move(task)), start_(node.now()) {
   // A dry run must be recognisable in the log, even if it ends before it prints anything.
   if (dry_run)
-    node_.log.info("aks-node-controller started", {{"task", task_}, {"dryRun", true}});
+    node_.log.info(report::messages::kStarted, {{"task", task_}, {"dryRun", true}});
   else
-    node_.log.info("aks-node-controller started", {{"task", task_}});
+    node_.log.info(report::messages::kStarted, {{"task", task_}});
   node_.tell_guest_agent({.task = task_,
                           .level = report::EventLevel::kInformational,
                           .message = "Starting",
@@ -85,12 +85,12 @@ void TaskReport::event(report::EventLevel level, std::string message) {
 
 void TaskReport::succeeded() {
   event(report::EventLevel::kInformational, "Completed");
-  node_.log.info("aks-node-controller finished successfully.");
+  node_.log.info(report::messages::kSucceeded);
 }
 
 void TaskReport::failed(const std::string& error) {
   event(report::EventLevel::kError, "aks-node-controller exited with error " + error);
-  node_.log.error("aks-node-controller failed", {{"error", error}});
+  node_.log.error(report::messages::kFailed, {{"error", error}});
 }
 
 }  // namespace sunup::controller

@@ -14,9 +14,9 @@
 #include "host/processes.h"
 #include "host/task.h"
 #include "host/watch.h"
+#include "redaction/redactor.h"
 #include "report/guest_events.h"
 #include "report/log.h"
-#include "report/redactor.h"
 
 namespace sunup::controller {
 
@@ -28,9 +28,9 @@ struct Node {
   host::Watch& watch;
   host::Host& host;  // the whole machine, for native provisioning; with a root, most of it is not touched
   report::Log& log;
-  report::Redactor& redactor;  // `log` uses it; a value hidden here is hidden everywhere
-  std::string root;            // empty, or the directory that is used as "/"
-  std::string version;         // of this program
+  redaction::Redactor& redactor;  // `log` uses it; a value hidden here is hidden everywhere
+  std::string root;               // empty, or the directory that is used as "/"
+  std::string version;            // of this program
   mode_t umask = 022;
   std::optional<Error> boot_trouble = {};  // why host.boot_id is not known
   bool leaves_traces = true;    // false: neither the log nor the guest agent's events are written, only stderr

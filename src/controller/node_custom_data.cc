@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "azure/cloud_config.h"
+#include "azure/custom_data.h"
 
 namespace sunup::controller {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "azure/cloud_config.h"
+#include "azure/custom_data.h"
 #include "base/node_paths.h"
 #include "controller/test_machine.h"
 

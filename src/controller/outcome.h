@@ -7,18 +7,14 @@
 #include <vector>
 
 #include "base/exit_code.h"
-#include "report/result_file.h"
+#include "report/provision_result.h"
 
 namespace sunup::controller {
 
 struct Outcome {
   int exit_code = 0;
-  int signal = 0;                  // the signal that stopped this process
-  report::ProvisionResult result;  // result.error is empty after a success
-  // Additional data of native provisioning; scripts only have an exit code.
-  std::string failed_step = {};
-  std::string hint = {};
-  std::vector<std::string> ignored_fields = {};
+  int signal = 0;                                               // the signal that stopped this process
+  report::ProvisionResult result;                               // result.error is empty after a success
   std::string timeline = {};                                    // the progress, in one line
   std::vector<std::pair<std::string, double>> milestones = {};  // as in timeline/summary.h
   bool replaces_result = false;                                 // replaces a result that was written and is wrong

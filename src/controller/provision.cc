@@ -19,7 +19,7 @@
 #include "host/edit.h"
 #include "host/running.h"
 #include "host/stop_signals.h"
-#include "report/cse_status_file.h"
+#include "report/provision_result.h"
 
 namespace sunup::controller {
 namespace {
@@ -45,8 +45,9 @@ host::Task<Outcome> run_or_show(Node& node, const ProvisionOptions& options, Scr
   }
   std::string shown;
   for (const std::string& word : argv) shown += (shown.empty() ? "" : " ") + word;
-  node.log.info("dry-run", {{"cmd", shown}});
-  node.log.info("CSE finished", {{"exitCode", -1}, {"stdout", ""}, {"stderr", ""}, {"error", nullptr}});
+  node.log.info(report::messages::kDryRun, {{"cmd", shown}});
+  node.log.info(report::messages::kScriptsEnded,
+                {{"exitCode", -1}, {"stdout", ""}, {"stderr", ""}, {"error", nullptr}});
   co_return Outcome();
 }
 
@@ -211,7 +212,7 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
     co_await send_result(node, outcome);
   }
   // The image's scripts upload the logs themselves; a failure of theirs has no step.
-  if (!outcome.ok() && !outcome.failed_step.empty()) co_await upload_logs(node);
+  if (!outcome.ok() && !outcome.by_scripts && !outcome.result.failed_step.empty()) co_await upload_logs(node);
   co_return outcome;
 }
 
@@ -250,7 +251,7 @@ host::Task<Outcome> run_once(Node& node, const ProvisionOptions& options) {
   if (!done) co_return cannot_tell(node, done.error());
   if (*done) {
     if (!options.given()) co_return controller_failure(kNothingGiven);  // and the result does not change
-    node.log.info("this node is provisioned already", {{"path", node.on_machine(paths::kResult)}});
+    node.log.info(report::messages::kProvisionedAlready, {{"path", node.on_machine(paths::kResult)}});
     leave_marker_if_missing(node);  // the run that left the result may have been killed before it wrote the marker
     co_await finish(node, options);
     flight.ended(Outcome());

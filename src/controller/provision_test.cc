@@ -13,7 +13,7 @@
 #include "contract/load.h"
 #include "controller/native_report.h"
 #include "controller/test_machine.h"
-#include "report/result_file.h"
+#include "report/provision_result.h"
 
 namespace sunup::controller {
 namespace {
@@ -263,7 +263,7 @@ TEST(NativeProvision, AFailedPreparationIsNoBasisForTheNextStage) {
                              "custom_linux_os_config": {"transparent_hugepage_support": "bogus"}})");
   ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);
   EXPECT_EQ(node.outcome->exit_code, 103);
-  EXPECT_EQ(node.outcome->failed_step, "kernel.huge_pages");
+  EXPECT_EQ(node.outcome->result.failed_step, "kernel.huge_pages");
   EXPECT_EQ(node.result(), 103);
   EXPECT_FALSE(node.world.disk.contains(paths::kBasePrepComplete));
 }

@@ -9,14 +9,13 @@
 #include "controller/own_output.h"
 #include "controller/single_flight.h"
 #include "host/running.h"
-#include "report/redacted_json.h"
-#include "report/result_file.h"
+#include "report/provision_result.h"
 
 namespace sunup::controller {
 namespace {
 
 // The error in the result; empty if there is none.
-std::string complaint(const Result<std::string>& text, const report::Redactor& redactor) {
+std::string complaint(const Result<std::string>& text, const redaction::Redactor& redactor) {
   if (!text) {
     const int error = text.error().os_errno;
     return std::string("failed to read provision.json: ") + (error == EISDIR ? "read " : "open ") + paths::kResult +
@@ -27,8 +26,11 @@ std::string complaint(const Result<std::string>& text, const report::Redactor& r
   const auto code = report::exit_code_of(*result);
   if (!code) return code.error().what;
   if (*code == 0) return "";
-  return "provision failed: exitCode=" + std::to_string(*code) + " error=" + result->error +
-         " output=" + go_quoted(redactor.redact(result->output));  // once quoted, it would not be recognised
+  namespace messages = report::messages;
+  std::string what = std::string(messages::kProvisionFailed).append(std::to_string(*code));
+  what.append(messages::kItsError).append(result->error);
+  // Once quoted, the output would not be recognised.
+  return what.append(messages::kItsOutput).append(go_quoted(redactor.redact(result->output)));
 }
 
 // Whether the file at the path is no longer `known`.
@@ -107,13 +109,13 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
     const auto at_work = provision_under_way(node);
     report.failed(ended.error().what + (at_work ? "; process " + std::to_string(at_work->pid) + " is provisioning"
                                                 : "; nothing is provisioning this node"));
-    node.log.info("provision-wait finished", {{"provisionOutput", ""}});
+    node.log.info(report::messages::kWaitEnded, {{"provisionOutput", ""}});
     co_return 1;
   }
 
   const auto text = node.files.read(paths::kResult);
   secrets.hide();  // again, because the files may have appeared meanwhile
-  const std::string shown = text ? report::redacted_json(node.redactor, *text) : "";
+  const std::string shown = text ? redaction::redacted_json(node.redactor, *text) : "";
   write_stdout(shown + "\n");
 
   const std::string wrong = complaint(text, node.redactor);
@@ -121,7 +123,7 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
     report.succeeded();
   else
     report.failed(wrong);
-  node.log.info("provision-wait finished", {{"provisionOutput", shown}});
+  node.log.info(report::messages::kWaitEnded, {{"provisionOutput", shown}});
   co_return wrong.empty() ? 0 : 1;
 }
 

@@ -99,10 +99,10 @@ azure::ProvisioningReport report_of(Node& node, std::string_view result, const s
   const report::CseStatus& status = found.statuses[0];
   if (*status.exit_code == 0) return said;
   said.exit_code = std::to_string(*status.exit_code);
-  said.step = status.failed_step;
-  said.reason = node.redactor.redact(status.error);
+  said.step = status.result.failed_step;
+  said.reason = node.redactor.redact(status.result.error);
   if (said.reason.empty()) said.reason = "provisioning failed with exit code " + said.exit_code;
-  said.hint = node.redactor.redact(status.hint);
+  said.hint = node.redactor.redact(status.result.hint);
   return said;
 }
 

@@ -130,7 +130,7 @@ Result<void> leave_success(Node& node, bool base_only) {
     node.log.warn("the script succeeded but left no result: its exit status is recorded", {{"path", paths::kResult}});
     const report::ProvisionResult result{
         .exit_code = "0", .error = "", .output = "The script left no result. Its exit status was 0."};
-    const std::string text = report::to_json(result);
+    const std::string text = report::brief_json(result);
     if (auto left = leave_result(node, text, text, 0644); !left) return left;
   }
   if (base_only) return {};
@@ -143,13 +143,13 @@ void leave_failure(Node& node, report::ProvisionResult result, bool replace, boo
   result.error = node.redactor.redact(result.error);
   result.output = node.redactor.redact(result.output);
   if (replace || !left_by_scripts(node)) {
-    const std::string whole = report::to_json(result);
+    const std::string whole = report::brief_json(result);
     if (!result.output.empty()) result.output = kNoRoom;
     // A success that becomes a failure has no deferred steps: at boot, its mark would cause the node to be provisioned
     // again.
     if (replace) (void)node.files.remove_durable(paths::kUnfinished);
     if (replace && !was_prepared) (void)node.files.remove_durable(paths::kBasePrepComplete);
-    const auto left = leave_result(node, whole, report::to_json(result), 0600);
+    const auto left = leave_result(node, whole, report::brief_json(result), 0600);
     if (replace && !left && !node.files.remove_durable(paths::kResult)) return;
   }
   if (const auto there = node.files.exists(paths::kComplete); !there || !*there)

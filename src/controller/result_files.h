@@ -6,7 +6,7 @@
 
 #include "controller/node.h"
 #include "controller/outcome.h"
-#include "report/result_file.h"
+#include "report/provision_result.h"
 
 namespace sunup::controller {
 

@@ -35,10 +35,10 @@ host::Task<Result<void>> to_others(Node& node, Outcome outcome) {
 
 report::Failure failure_of(Node& node, const Outcome& outcome) {
   report::Failure failure{.exit_code = static_cast<int>(report::exit_code_of(outcome.result).value_or(0)),
-                          .step = outcome.failed_step,
+                          .step = outcome.result.failed_step,
                           .cause = node.redactor.redact(outcome.result.error),
-                          .hint = node.redactor.redact(outcome.hint),
-                          .ignored = outcome.ignored_fields,
+                          .hint = node.redactor.redact(outcome.result.hint),
+                          .ignored = outcome.result.ignored_fields,
                           .timeline = node.redactor.redact(outcome.timeline)};
   failure.node = host_name(node);
   return failure;

@@ -81,9 +81,11 @@ void ScriptRun::log_end(int exit_code, const std::string& error) {
   const std::string out = out_.kept.text();
   const std::string err = err_.kept.text();
   if (error.empty())
-    node_.log.info("CSE finished", {{"exitCode", exit_code}, {"stdout", out}, {"stderr", err}, {"error", nullptr}});
+    node_.log.info(report::messages::kScriptsEnded,
+                   {{"exitCode", exit_code}, {"stdout", out}, {"stderr", err}, {"error", nullptr}});
   else
-    node_.log.info("CSE finished", {{"exitCode", exit_code}, {"stdout", out}, {"stderr", err}, {"error", error}});
+    node_.log.info(report::messages::kScriptsEnded,
+                   {{"exitCode", exit_code}, {"stdout", out}, {"stderr", err}, {"error", error}});
 }
 
 }  // namespace sunup::controller

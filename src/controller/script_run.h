@@ -10,7 +10,7 @@
 #include "controller/outcome.h"
 #include "host/processes.h"
 #include "host/task.h"
-#include "report/redactor.h"
+#include "redaction/redactor.h"
 
 namespace sunup::controller {
 
@@ -27,7 +27,7 @@ class ScriptRun {
  private:
   struct Channel {
     explicit Channel(const Node& node) : redacted(node.redactor) {}
-    report::RedactedStream redacted;
+    redaction::RedactedStream redacted;
     CapturedOutput kept;
   };
   Channel& channel(host::Stream stream) { return stream == host::Stream::kOut ? out_ : err_; }

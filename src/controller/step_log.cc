@@ -93,7 +93,7 @@ void StepLog::on(const engine::Event& event) {
       if (subject_.files_only)
         node_.log.info("milestone skipped: the machine is not changed", {{"milestone", event.text}});
       else
-        node_.log.info("milestone reached", {{"milestone", event.text}});
+        node_.log.info(report::messages::kMilestone, {{"milestone", event.text}});
       break;
     case EventKind::kStopping:
       node_.log.error("provisioning is stopped early", {{"by", event.text}, {"error", event.error->what}});

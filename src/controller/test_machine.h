@@ -38,7 +38,7 @@ class TestMachine {
     host::Host& host = machine.host();
     report::Log log([&] { return host.loop.wall().time_since_epoch().count(); },
                     [this](std::string_view line) { said += line; });
-    report::Redactor redactor;
+    redaction::Redactor redactor;
     Node node{.loop = host.loop,
               .files = host.files,
               .callers_files = host.files,

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "plan/hook.h"
 #include "plan/trusted.h"
-#include "render/hook_file.h"
+#include "render/node_files.h"
 
 namespace sunup::plan {
 namespace {

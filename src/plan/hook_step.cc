@@ -54,7 +54,7 @@ Result<Environment> environment_of(const Hook& hook, const Subject& subject) {
     else
       continue;
     for (const Secret& secret : secrets)
-      if (secret.reveal().size() >= contract::kShortestHidden && value.find(secret.reveal()) != std::string::npos)
+      if (secret.reveal().size() >= kShortestHidden && value.find(secret.reveal()) != std::string::npos)
         return refused(hook, fmt::format("the variable {} contains a credential, which hooks do not get", name));
     environment.push_back(name + "=" + value);
   }

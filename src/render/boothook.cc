@@ -1,12 +1,9 @@
-#include "render/boothook.h"
+#include "render/node_files.h"
 
 #include <fmt/format.h>
 
-#include <optional>
-
 #include "base/base64.h"
 #include "base/node_paths.h"
-#include "render/node_files.h"
 
 namespace sunup::render {
 namespace {
@@ -61,40 +58,9 @@ std::string put(std::string_view path, std::string_view content) {
   return fmt::format("put {} <<'EOF'\n{}\nEOF\n", path, base64_encode(content));
 }
 
-constexpr std::string_view kHereDocument = " <<'EOF'\n";
-
 // A here-document ends with a newline.
 std::string put_text(std::string_view path, std::string_view content) {
   return fmt::format("put_text {} <<'EOF'\n{}{}EOF\n", path, content, content.ends_with('\n') ? "" : "\n");
-}
-
-std::optional<std::string_view> here_document(std::string_view script, std::string_view command) {
-  const std::string start = fmt::format("{}{}", command, kHereDocument);
-  const size_t at = script.find(start);
-  if (at == std::string_view::npos) return std::nullopt;
-  const size_t text = at + start.size();
-  const size_t end = script.find("\nEOF\n", text);
-  if (end == std::string_view::npos) return std::nullopt;
-  return script.substr(text, end - text);
-}
-
-std::optional<std::string> payload(std::string_view script, std::string_view path) {
-  if (const auto text = here_document(script, fmt::format("put_text {}", path))) return std::string(*text) + "\n";
-  const auto packed = here_document(script, fmt::format("put {}", path));
-  return packed ? base64_decode(*packed) : std::nullopt;
-}
-
-std::vector<HookFile> hooks_in(std::string_view script) {
-  std::vector<HookFile> hooks;
-  const std::string start = fmt::format("put {}/", paths::kHooks);
-  for (size_t at = script.find(start); at != script.npos; at = script.find(start, at + 1)) {
-    const std::string_view rest = script.substr(at + 4);
-    const std::string_view path = rest.substr(0, rest.find(kHereDocument));
-    const std::string_view name = hook_name_in(path);
-    if (name.empty()) continue;
-    if (auto text = payload(script.substr(at), path)) hooks.push_back({std::string(name), *std::move(text)});
-  }
-  return hooks;
 }
 
 }  // namespace
@@ -110,13 +76,6 @@ std::string boothook(const NodeFiles& files, bool readable) {
   script += readable ? put_text(paths::kNodeConfig, files.config_json) : put(paths::kNodeConfig, files.config_json);
   script += kTail;
   return script;
-}
-
-std::optional<NodeFiles> read_boothook(std::string_view script) {
-  auto config = payload(script, paths::kNodeConfig);
-  if (!config) return std::nullopt;
-  return NodeFiles{*std::move(config), payload(script, paths::kFeatures).value_or(""),
-                   payload(script, paths::kResultService).value_or(""), hooks_in(script)};
 }
 
 }  // namespace sunup::render

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "contract/formats.h"
 #include "contract/message_view.h"
@@ -114,6 +116,23 @@ Result<void> fits_the_kernel(const std::string& name, const std::string& value) 
   return Error("the variable " + name + " of the scripts has " + number_text(static_cast<int64_t>(length)) +
                " bytes; the kernel passes at most " + number_text(static_cast<int64_t>(contract::kLongestVariable)) +
                " to a program");
+}
+
+std::string environment_json(const Environment& environment) {
+  // A component list may contain bytes that are not UTF-8. The output must be valid JSON nevertheless.
+  return nlohmann::json(environment).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+Result<std::string> environment_shell(const Environment& environment) {
+  std::string out;
+  for (const auto& [name, value] : environment) {
+    if (value.find('\0') != std::string::npos)
+      return Error(name + " would contain a NUL character, which an environment cannot contain");
+    out.append("export ").append(name).append("=");
+    append_shell_word(out, value, ShellQuoting::kSingle);
+    out += '\n';
+  }
+  return out;
 }
 
 }  // namespace sunup::render

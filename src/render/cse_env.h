@@ -29,4 +29,10 @@ Environment cse_environment(const aksnodeconfig::v1::Configuration& config, cons
 // Returns an error that contains the variable's name and length if it is longer than contract::kLongestVariable.
 Result<void> fits_the_kernel(const std::string& name, const std::string& value);
 
+// One JSON object of strings, one variable per line, sorted.
+std::string environment_json(const Environment& environment);
+
+// Lines `export NAME='value'` that any POSIX shell can source. Fails for a NUL, which an environment cannot contain.
+Result<std::string> environment_shell(const Environment& environment);
+
 }  // namespace sunup::render

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <google/protobuf/util/json_util.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
 
 #include "base/base64.h"
 #include "render/kubenet.h"
@@ -140,6 +143,26 @@ TEST(CseEnvironment, PassesABadPortRangeOnWithARemark) {
   std::vector<std::string> remarks;
   cse_environment(config, {}, &remarks);
   EXPECT_THAT(remarks, ElementsAre("port range end value should be greater than the start value: 9 >= 5"));
+}
+
+TEST(EnvironmentJson, IsOneSortedObjectOfStrings) {
+  EXPECT_EQ(environment_json({{"B", "<x>\n\"é\""}, {"A", ""}}), "{\n  \"A\": \"\",\n  \"B\": \"<x>\\n\\\"é\\\"\"\n}\n");
+}
+
+TEST(EnvironmentJson, IsJsonEvenIfAValueIsNotUtf8) {
+  EXPECT_TRUE(nlohmann::json::accept(environment_json({{"A", "\xff\xfe"}})));
+}
+
+TEST(EnvironmentShell, QuotesEverythingAShellWouldTouch) {
+  const auto text = environment_shell({{"A", "it's $HOME `x` \\ \"q\"\n!"}, {"B", ""}});
+  ASSERT_TRUE(text);
+  EXPECT_EQ(*text, "export A='it'\\''s $HOME `x` \\ \"q\"\n!'\nexport B=''\n");
+}
+
+TEST(EnvironmentShell, RefusesANulCharacterByTheNameOfItsVariable) {
+  const auto text = environment_shell({{"A", std::string("a\0b", 3)}});
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().what, "A would contain a NUL character, which an environment cannot contain");
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include "base/node_paths.h"
 #include "base/text.h"
 #include "contract/fields.h"
-#include "render/corefile.h"
 #include "render/kubelet_config_file.h"
 #include "render/kubenet.h"
 #include "render/local_dns.h"

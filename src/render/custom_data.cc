@@ -3,31 +3,82 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 
+#include "base/base64.h"
+#include "base/fnv.h"
+#include "base/node_paths.h"
 #include "base/quoted.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "contract/message_view.h"
 #include "contract/write.h"
-#include "render/boothook.h"
-#include "render/cloud_config.h"
 #include "render/distro.h"
-#include "render/field_sizes.h"
 #include "render/gzip.h"
-#include "render/ignition.h"
-#include "render/mime.h"
+#include "render/node_files.h"
 
 namespace sunup::render {
 namespace {
 
-constexpr char kBoothookType[] = "text/cloud-boothook";
-constexpr char kCloudConfigType[] = "text/cloud-config";
-constexpr size_t kMaxUnpacked = 64u << 20;
 constexpr size_t kFieldsShown = 5;
 
+// A multipart/mixed message of 7-bit text parts, as cloud-init reads it. The boundary is derived from the parts, so
+// equal parts give equal bytes: Azure responds with 409 if the custom data of an existing VM changes.
+struct MimePart {
+  std::string_view type;
+  std::string body;  // ASCII, lines end with LF
+};
+
+// Neither a secret nor a checksum: it must be the same for the same parts and must not occur in any of them.
+std::string boundary_for(const std::vector<MimePart>& parts) {
+  uint64_t hash = kFnvStart;
+  for (const MimePart& part : parts) hash = fnv1a_64(part.body, fnv1a_64(part.type, hash));
+  while (true) {
+    std::string boundary = fmt::format("sunup-{:016x}", hash);
+    const bool taken =
+        std::ranges::any_of(parts, [&](const MimePart& part) { return part.body.find(boundary) != std::string::npos; });
+    if (!taken) return boundary;
+    hash = fnv1a_64(boundary, hash);
+  }
+}
+
+std::string multipart(const std::vector<MimePart>& parts) {
+  const std::string boundary = boundary_for(parts);
+  std::string out =
+      fmt::format("MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=\"{}\"\r\n\r\n", boundary);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    out += fmt::format("{}--{}\r\nContent-Transfer-Encoding: 7bit\r\nContent-Type: {}\r\nMime-Version: 1.0\r\n\r\n{}",
+                       i == 0 ? "" : "\r\n", boundary, parts[i].type, parts[i].body);
+  }
+  return out + "\r\n--" + boundary + "--\r\n";
+}
+
+// The second part only writes a line to cloud-init's log at the end of the boot.
 std::string boothook_document(const NodeFiles& files, bool readable) {
-  return multipart({{kBoothookType, boothook(files, readable)}, {kCloudConfigType, companion_cloud_config()}});
+  return multipart(
+      {{"text/cloud-boothook", boothook(files, readable)},
+       {"text/cloud-config",
+        "#cloud-config\nfinal_message: \"aks-node-controller: cloud-init is done after $UPTIME seconds, at "
+        "$TIMESTAMP\"\n"}});
+}
+
+std::string write_files_entry(std::string_view path, std::string_view content) {
+  return fmt::format("- path: {}\n  permissions: \"0600\"\n  owner: root\n  content: !!binary |\n    {}\n", path,
+                     base64_encode(content));
+}
+
+// For images that are older than the boothook: cloud-init writes the config in its second-to-last stage, and the
+// image's own unit then starts the controller. cloud-init writes in place and sets the mode afterwards; the controller
+// waits for a config that is still being written.
+std::string write_files_config(const NodeFiles& files) {
+  std::string text = "#cloud-config\nwrite_files:\n";
+  // The config is written last, because the controller may start as soon as it exists.
+  for (const HookFile& hook : files.hooks) text += write_files_entry(hook_path(hook.name), hook.text);
+  if (!files.features.empty()) text += write_files_entry(paths::kFeatures, files.features);
+  if (!files.results.empty()) text += write_files_entry(paths::kResultService, files.results);
+  return text + write_files_entry(paths::kNodeConfig, files.config_json);
 }
 
 std::string document(const NodeFiles& files, CustomDataForm form, bool compressed) {
@@ -77,6 +128,66 @@ Result<std::string> replaceable_document(NodeFiles files, const CustomDataOption
                                                    : boothook_document(files, true);
 }
 
+using contract::Field;
+using contract::FieldKind;
+using contract::FieldValue;
+using contract::MessageView;
+
+// The approximate size of a value in JSON that is not text; such fields are never among the largest.
+constexpr size_t kScalar = 8;
+
+// Contains names and sizes of fields, never values.
+struct FieldSize {
+  std::string path;  // "custom_ca_certs", "kubelet_config.kubelet_flags"
+  size_t bytes = 0;  // of its text; the entries of a list or map are added up
+};
+
+size_t size_of(const MessageView& message);
+
+size_t size_of(const FieldValue& value) {
+  const FieldKind kind = value.field().kind;
+  return kind == FieldKind::kString    ? value.text().size()
+         : kind == FieldKind::kMessage ? size_of(value.message())
+                                       : kScalar;
+}
+
+size_t size_of(const MessageView& message, const Field& field) {
+  size_t bytes = 0;
+  if (field.is_map())
+    for (const auto& [key, value] : message.map(field)) bytes += key.size() + size_of(value);
+  else
+    for (const FieldValue& value : message.values(field)) bytes += size_of(value);
+  return bytes;
+}
+
+size_t size_of(const MessageView& message) {
+  size_t bytes = 0;
+  for (const Field& field : message.type().all()) bytes += size_of(message, field);
+  return bytes;
+}
+
+void add_sizes(const MessageView& message, const std::string& prefix, std::vector<FieldSize>& out) {
+  for (const Field& field : message.type().all()) {
+    if (!message.has(field)) continue;
+    const std::string path = prefix + std::string(field.name);
+    if (field.message && !field.is_list() && !field.is_map()) {
+      add_sizes(message.get(field).message(), path + ".", out);
+    } else {
+      out.push_back({path, size_of(message, field)});
+    }
+  }
+}
+
+// Largest first, at most `count`.
+std::vector<FieldSize> biggest_fields(const aksnodeconfig::v1::Configuration& config, size_t count) {
+  const std::string wire = config.SerializeAsString();
+  std::vector<FieldSize> sizes;
+  add_sizes(MessageView(wire, contract::configuration_fields()), "", sizes);
+  std::ranges::stable_sort(sizes, std::ranges::greater{}, &FieldSize::bytes);
+  if (sizes.size() > count) sizes.resize(count);
+  return sizes;
+}
+
 Error too_big(size_t bytes, const aksnodeconfig::v1::Configuration& config, const CustomDataOptions& options) {
   std::string fields;
   for (const FieldSize& field : biggest_fields(config, kFieldsShown)) {
@@ -105,6 +216,18 @@ Result<void> check_names(const std::vector<HookFile>& hooks) {
 
 }  // namespace
 
+bool is_hook_name(std::string_view name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+  };
+  return !name.empty() && name.size() <= 63 && name.front() != '.' && name.front() != '-' &&
+         std::all_of(name.begin(), name.end(), allowed);
+}
+
+std::string hook_path(std::string_view name) {
+  return fmt::format("{}/{}.json", paths::kHooks, name);
+}
+
 Result<CustomDataForm> form_for_os(std::string_view os) {
   if (const DistroTraits* distro = traits_by_image(os))
     return distro->ignition ? CustomDataForm::kIgnition : CustomDataForm::kBoothook;
@@ -130,25 +253,6 @@ Result<std::string> custom_data(const aksnodeconfig::v1::Configuration& config, 
   }
   if (data.size() > kMaxCustomDataBytes) return too_big(data.size(), config, options);
   return data;
-}
-
-Result<CustomDataContent> read_custom_data(std::string_view bytes) {
-  std::string unpacked;
-  if (is_gzip(bytes)) {
-    Result<std::string> text = gunzip(bytes, kMaxUnpacked);
-    if (!text) return std::move(text).error().in("custom data");
-    unpacked = *std::move(text);
-    bytes = unpacked;
-  }
-  if (auto files = read_write_files_config(bytes))
-    return CustomDataContent{CustomDataForm::kWriteFiles, *std::move(files)};
-  if (auto files = read_ignition_config(bytes)) return CustomDataContent{CustomDataForm::kIgnition, *std::move(files)};
-  for (const MimePart& part : parts_of(bytes)) {
-    if (part.type != kBoothookType) continue;
-    if (auto files = read_boothook(part.body)) return CustomDataContent{CustomDataForm::kBoothook, *std::move(files)};
-  }
-  return Error("no node config in this custom data")
-      .with_hint("sunup reads what `sunup render custom-data` wrote, in any form");
 }
 
 }  // namespace sunup::render

@@ -55,11 +55,4 @@ inline constexpr size_t kMaxCustomDataBytes = 65535;
 // The bytes before base64. If they are too large, the error gives the excess and the largest fields.
 Result<std::string> custom_data(const aksnodeconfig::v1::Configuration& config, const CustomDataOptions& options = {});
 
-// The files in the output of custom_data() in any form, compressed or not, as the node receives them.
-struct CustomDataContent {
-  CustomDataForm form = CustomDataForm::kBoothook;
-  NodeFiles files;
-};
-Result<CustomDataContent> read_custom_data(std::string_view bytes);
-
 }  // namespace sunup::render

@@ -1,4 +1,4 @@
-#include "render/ignition.h"
+#include "render/node_files.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,7 +15,6 @@ using nlohmann::ordered_json;
 constexpr std::string_view kDataUrl = "data:;base64,";
 constexpr std::string_view kPlainDataUrl = "data:,";
 constexpr int kOwnerOnly = 0600;
-constexpr size_t kMaxFile = 16u << 20;
 
 // The image may have a unit of the same name: then this one replaces it, so that the controller is started only once.
 // The config is on disk before systemd runs, so the unit only waits for the network and, if the program is part of a
@@ -64,34 +63,6 @@ std::string encoded_around(std::string_view text, std::string_view plain) {
   return out + percent_encoded(text);
 }
 
-std::optional<std::string> content_of(const ordered_json& entry) {
-  const ordered_json& contents = entry.at("contents");
-  const auto source = contents.at("source").get<std::string>();
-  if (source.starts_with(kPlainDataUrl)) return percent_decoded(std::string_view(source).substr(kPlainDataUrl.size()));
-  if (!source.starts_with(kDataUrl)) return std::nullopt;
-  auto bytes = base64_decode(std::string_view(source).substr(kDataUrl.size()));
-  if (!bytes || !contents.contains("compression")) return bytes;
-  const Result<std::string> text = gunzip(*bytes, kMaxFile);
-  return text ? std::optional(*text) : std::nullopt;
-}
-
-std::optional<std::string> content_of(const ordered_json& document, std::string_view path) {
-  for (const ordered_json& entry : document.at("storage").at("files"))
-    if (entry.at("path").get<std::string>() == path) return content_of(entry);
-  return std::nullopt;
-}
-
-std::vector<HookFile> hooks_in(const ordered_json& document) {
-  std::vector<HookFile> hooks;
-  for (const ordered_json& entry : document.at("storage").at("files")) {
-    const auto path = entry.at("path").get<std::string>();
-    const std::string_view name = hook_name_in(path);
-    if (name.empty()) continue;
-    if (auto content = content_of(entry)) hooks.push_back({std::string(name), *std::move(content)});
-  }
-  return hooks;
-}
-
 }  // namespace
 
 std::string ignition_config(const NodeFiles& files, bool compressed, std::string_view plain) {
@@ -107,19 +78,6 @@ std::string ignition_config(const NodeFiles& files, bool compressed, std::string
   document["storage"]["files"] = std::move(entries);
   document["systemd"]["units"] = {{{"name", "aks-node-controller.service"}, {"enabled", true}, {"contents", kUnit}}};
   return document.dump();
-}
-
-std::optional<NodeFiles> read_ignition_config(std::string_view text) {
-  // The library throws if a member is missing or has another type; then it is another document.
-  try {
-    const ordered_json document = ordered_json::parse(text);
-    auto config = content_of(document, paths::kNodeConfig);
-    if (!config) return std::nullopt;
-    return NodeFiles{*std::move(config), content_of(document, paths::kFeatures).value_or(""),
-                     content_of(document, paths::kResultService).value_or(""), hooks_in(document)};
-  } catch (const ordered_json::exception&) {
-    return std::nullopt;
-  }
 }
 
 }  // namespace sunup::render

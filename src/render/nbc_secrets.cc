@@ -105,7 +105,7 @@ class Scan {
   }
 
   void add(std::string_view value, bool guess) {
-    if (value.size() >= (guess ? contract::kShortestHidden : 1)) add_with_urls(value);
+    if (value.size() >= (guess ? kShortestHidden : 1)) add_with_urls(value);
   }
 
   void add_with_urls(std::string_view value) {

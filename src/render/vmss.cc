@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "render/cse_command.h"
 
 namespace sunup::render {
 

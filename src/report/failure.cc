@@ -6,7 +6,6 @@
 
 #include "base/utf8.h"
 #include "report/exit_codes.h"
-#include "report/fitting.h"
 
 namespace sunup::report {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "base/utf8.h"
 #include "report/exit_codes.h"
-#include "report/fitting.h"
 #include "report/test_kvp.h"
 
 namespace sunup::report {

@@ -1,7 +1,7 @@
 #include "report/guest_events.h"
 
 #include "base/json_writer.h"
-#include "report/fitting.h"
+#include "base/utf8.h"
 
 namespace sunup::report {
 
@@ -28,6 +28,25 @@ std::string to_json(const GuestEvent& event) {
   json.member("Message", message);
   json.member("EventPid", "0");
   json.member("EventTid", "0");
+  json.end_object();
+  return std::move(json).take();
+}
+
+std::string cse_start_message(const std::string& exit_code, const RunTimes& times, std::string_view mode) {
+  const auto known = [](WallTime time) { return time == 0 ? std::string() : event_time(time); };
+  JsonWriter json;
+  json.begin_object();
+  json.member("ExitCode", exit_code);
+  json.member("E2E", std::to_string(times.seconds()));
+  json.member("KernelStartTime", known(times.kernel));
+  json.member("CloudInitLocalStartTime", known(times.cloud_init_local));
+  json.member("CloudInitStartTime", known(times.cloud_init));
+  json.member("CloudFinalStartTime", known(times.cloud_final));
+  json.member("NetworkdStartTime", known(times.networkd));
+  json.member("GuestAgentStartTime", known(times.guest_agent));
+  json.member("KubeletStartTime", known(times.kubelet));
+  json.member("KubeletReadyTime", std::string_view());  // only the scripts wait for it
+  json.member("ScriptlessMode", mode);
   json.end_object();
   return std::move(json).take();
 }

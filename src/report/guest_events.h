@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "report/provision_result.h"
 #include "report/wall_time.h"
 
 namespace sunup::report {
@@ -27,6 +28,9 @@ inline constexpr size_t kLongestMessage = 3072;
 
 // The file's content: compact, fixed key order, no newline.
 std::string to_json(const GuestEvent& event);
+
+// The message of the event AKS.CSE.cse_start. `mode`: the kind of input of the node ("none", "cse_cmd", "nbc_cse_cmd").
+std::string cse_start_message(const std::string& exit_code, const RunTimes& times, std::string_view mode);
 
 // The file's name: the time of writing in nanoseconds.
 std::string event_file_name(WallTime written);

@@ -12,10 +12,27 @@
 #include <string_view>
 #include <variant>
 
-#include "report/redactor.h"
+#include "redaction/redactor.h"
 #include "report/wall_time.h"
 
 namespace sunup::report {
+
+// The messages that readers of the log recognise: the timeline, the support bundle, `status parse`.
+namespace messages {
+inline constexpr std::string_view kStarted = "aks-node-controller started";
+inline constexpr std::string_view kSucceeded = "aks-node-controller finished successfully.";
+inline constexpr std::string_view kFailed = "aks-node-controller failed";
+inline constexpr std::string_view kProvisionedAlready = "this node is provisioned already";
+inline constexpr std::string_view kDryRun = "dry-run";
+inline constexpr std::string_view kScriptsEnded = "CSE finished";
+inline constexpr std::string_view kMilestone = "milestone reached";
+inline constexpr std::string_view kConfigRefused = "this config cannot be provisioned";
+inline constexpr std::string_view kWaitEnded = "provision-wait finished";
+// provision-wait: "provision failed: exitCode=50 error=... output=..."
+inline constexpr std::string_view kProvisionFailed = "provision failed: exitCode=";
+inline constexpr std::string_view kItsError = " error=";
+inline constexpr std::string_view kItsOutput = " output=";
+}  // namespace messages
 
 enum class Level { kInfo, kWarn, kError };
 
@@ -40,7 +57,7 @@ class Log {
   Log(Now now, Sink sink) : now_(std::move(now)), sink_(std::move(sink)) {}
 
   // From now on, `redactor` is applied to every record. It must outlive the log.
-  void redact_with(const Redactor& redactor) { redactor_ = &redactor; }
+  void redact_with(const redaction::Redactor& redactor) { redactor_ = &redactor; }
 
   void info(std::string_view message, Attributes attributes = {}) { write(Level::kInfo, message, attributes); }
   void warn(std::string_view message, Attributes attributes = {}) { write(Level::kWarn, message, attributes); }
@@ -52,7 +69,7 @@ class Log {
 
   Now now_;
   Sink sink_;
-  const Redactor* redactor_ = nullptr;
+  const redaction::Redactor* redactor_ = nullptr;
 };
 
 }  // namespace sunup::report

@@ -33,7 +33,7 @@ TEST_F(LogTest, KeepsAttributesInOrderWithTheirTypes) {
 }
 
 TEST_F(LogTest, ShowsNoSecretEvenIfItNeedsEscaping) {
-  Redactor redactor;
+  redaction::Redactor redactor;
   redactor.hide("pa\"ss\nword");
   log_.redact_with(redactor);
   log_.warn("got pa\"ss\nword", {{"error", "with pa\"ss\nword inside"}});

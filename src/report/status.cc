@@ -1,17 +1,15 @@
 #include "report/status.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <iterator>
 #include <set>
 #include <tuple>
 
 #include "base/json_tree.h"
 #include "base/text.h"
-#include "report/extension_words.h"
+#include "report/extension_text.h"
 #include "report/lenient_json.h"
-#include "report/separate.h"
+#include "report/log.h"
 
 namespace sunup::report {
 namespace {
@@ -25,20 +23,10 @@ constexpr std::string_view kExitCodeKey = "exitcode";
 constexpr std::string_view kCompanions[] = {"output",       "error",           "execduration",    "bootdatapoints",
                                             "csestarttime", "kernelstarttime", "kubeletstarttime"};
 
-// Accepts the same as the ecosystem's own reader: an optional sign and decimal digits.
-std::optional<int> parse_exit_code(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-std::optional<double> parse_duration(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end == text.data() || !std::isfinite(value)) return std::nullopt;
-  return value;
+std::optional<int> parse_exit_code(const ProvisionResult& result) {
+  const auto code = exit_code_of(result);
+  if (!code || *code != static_cast<int>(*code)) return std::nullopt;
+  return static_cast<int>(*code);
 }
 
 void add_moment(std::vector<BootMoment>& moments, const Field& field) {
@@ -75,18 +63,12 @@ CseStatus status_of(const Fields& object, const std::string& source) {
   status.truncated = object.truncated || object.broken;
   for (const Field& field : object.fields) {
     const std::string key = lowered(field.key);
+    set_member(status.result, field.key, field.value);
     // A truncated number is useless: a remaining 5 may have been 50.
     if (key == kExitCodeKey) {
-      status.exit_code = field.cut ? std::nullopt : parse_exit_code(field.value);
+      status.exit_code = field.cut ? std::nullopt : parse_exit_code(status.result);
       status.code_is_number = !field.quoted && status.exit_code.has_value();
     }
-    if (key == "error") status.error = field.value;
-    if (key == "output") status.output = field.value;
-    if (key == "verdict") status.verdict = field.value;
-    if (key == "failedstep") status.failed_step = field.value;
-    if (key == "hint") status.hint = field.value;
-    if (key == "execduration") status.duration_seconds = parse_duration(field.value);
-    if (key == "systemdsummary") status.systemd_summary = field.value;
     add_moment(status.moments, field);
   }
   for (const Field& field : object.fields) {
@@ -109,7 +91,7 @@ std::vector<CseStatus> without_repetitions(std::vector<CseStatus> all) {
   std::set<std::tuple<std::string, std::optional<int>, std::string, std::optional<double>>> seen;
   std::erase_if(all, [&](const CseStatus& status) {
     if (status.truncated && whole.contains({status.source, status.exit_code})) return true;
-    return !seen.emplace(status.source, status.exit_code, status.error, status.duration_seconds).second;
+    return !seen.emplace(status.source, status.exit_code, status.result.error, duration_of(status.result)).second;
   });
   return all;
 }
@@ -231,23 +213,21 @@ class Finder {
 
   // The node controller's own message, for the case that the extension kept only the end of its stderr.
   void controller_error(std::string_view text, const Place& place) {
-    constexpr std::string_view kMark = "provision failed: exitCode=";
-    const size_t at = text.rfind(kMark);
+    const size_t at = text.rfind(messages::kProvisionFailed);
     if (at == std::string_view::npos) return;
-    const std::string_view rest = text.substr(at + kMark.size());
+    const std::string_view rest = text.substr(at + messages::kProvisionFailed.size());
     CseStatus status;
     status.source = place.source;
     const size_t code_end = rest.find_first_not_of("-0123456789");
     const bool cut = code_end == std::string_view::npos;
-    if (!cut) status.exit_code = parse_exit_code(rest.substr(0, code_end));
+    status.result.exit_code = rest.substr(0, code_end);
+    if (!cut) status.exit_code = parse_exit_code(status.result);
     status.truncated = true;
-    constexpr std::string_view kError = " error=";
-    constexpr std::string_view kOutput = " output=";
-    const size_t error = rest.find(kError);
+    const size_t error = rest.find(messages::kItsError);
     if (error != std::string_view::npos) {
-      const size_t end = rest.find(kOutput, error);
-      status.error =
-          rest.substr(error + kError.size(), end == std::string_view::npos ? end : end - error - kError.size());
+      const size_t end = rest.find(messages::kItsOutput, error);
+      status.result.error = rest.substr(error + messages::kItsError.size(),
+                                        end == std::string_view::npos ? end : end - error - messages::kItsError.size());
     }
     if (status.exit_code || cut) report_.statuses.push_back(std::move(status));
   }
@@ -302,7 +282,7 @@ class Finder {
       status.emplace();
       status->extension_failed = word.failed;
       status->in_progress = word.in_progress;
-      status->error =
+      status->result.error =
           (word.failed && !word.code.empty() ? word.code + ": " : "") + word.message.substr(0, word.message.find('\n'));
     }
     status->source = word.source;

@@ -12,20 +12,15 @@
 #include <vector>
 
 #include "report/boot_times.h"
+#include "report/provision_result.h"
 
 namespace sunup::report {
 
 struct CseStatus {
-  std::string source;            // where it was found: "instance 3, extension vmssCSE"; empty: the text itself
-  std::optional<int> exit_code;  // empty: truncated or not a number
-  bool code_is_number = false;   // a number instead of a string, which provision-wait rejects
-  std::string error;
-  std::string output;
-  std::string failed_step;  // the failed step, as reported by the node; may be empty
-  std::string hint;         // what to do, as reported by the node
-  std::string verdict;      // the node's description of the failure (failure.h)
-  std::optional<double> duration_seconds;
-  std::string systemd_summary;
+  std::string source;               // where it was found: "instance 3, extension vmssCSE"; empty: the text itself
+  std::optional<int> exit_code;     // empty: truncated or not a number
+  bool code_is_number = false;      // a number instead of a string, which provision-wait rejects
+  ProvisionResult result;           // as reported by the node
   std::vector<BootMoment> moments;  // by time
   bool truncated = false;           // the text ended inside the status
   bool extension_failed = false;    // according to the extension; the text does not contain the node's own status
@@ -49,5 +44,9 @@ struct StatusReport {
 };
 
 StatusReport find_statuses(std::string_view text);
+
+// What failed, where, what it means, what to do, and when things happened: as text, and as JSON (docs/status.md).
+std::string verdict_text(const StatusReport& report);
+std::string verdict_json(const StatusReport& report);
 
 }  // namespace sunup::report

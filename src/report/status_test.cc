@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "report/exit_codes.h"
-#include "report/verdict.h"
 
 namespace sunup::report {
 namespace {
@@ -49,8 +48,8 @@ json instance_view(const std::string& message, const std::string& code = "Provis
 void expect_the_failure(const StatusReport& report) {
   ASSERT_THAT(report.statuses, SizeIs(1));
   EXPECT_EQ(report.statuses[0].exit_code, 51);
-  EXPECT_THAT(report.statuses[0].output, HasSubstr("timed out"));
-  EXPECT_EQ(report.statuses[0].duration_seconds, 318);
+  EXPECT_THAT(report.statuses[0].result.output, HasSubstr("timed out"));
+  EXPECT_EQ(duration_of(report.statuses[0].result), 318);
   EXPECT_EQ(report.exit_code(), 1);
 }
 
@@ -114,7 +113,7 @@ TEST(Status, CutOffAtTheEndStillGivesItsVerdict) {
   const StatusReport report = find_statuses(text);
   ASSERT_THAT(report.statuses, SizeIs(1));
   EXPECT_EQ(report.statuses[0].exit_code, 50);
-  EXPECT_EQ(report.statuses[0].error, "no way out");
+  EXPECT_EQ(report.statuses[0].result.error, "no way out");
   EXPECT_TRUE(report.statuses[0].truncated);
   EXPECT_EQ(report.exit_code(), 1);
 }
@@ -166,7 +165,7 @@ TEST(Status, ComesFromTheControllersOwnErrorWhenNothingElseIsLeft) {
       "output=\\\"...\\\"\"}\n");
   ASSERT_THAT(report.statuses, SizeIs(1));
   EXPECT_EQ(report.statuses[0].exit_code, 99);
-  EXPECT_EQ(report.statuses[0].error, "index");
+  EXPECT_EQ(report.statuses[0].result.error, "index");
 }
 
 TEST(Status, SurvivesBrokenUtf8AndUtf16) {
@@ -363,14 +362,14 @@ TEST(Status, TakesTheExtensionsWordWhereTheNodesOwnIsMissing) {
       "\n");
   ASSERT_EQ(waited.statuses.size(), 1u);
   EXPECT_EQ(waited.statuses[0].exit_code, std::nullopt) << "1 stands for any failure";
-  EXPECT_EQ(waited.statuses[0].error, "failed to read provision.json: gone");
+  EXPECT_EQ(waited.statuses[0].result.error, "failed to read provision.json: gone");
   EXPECT_EQ(waited.exit_code(), 1);
   EXPECT_THAT(verdict_text(waited), testing::StartsWith("FAILED, according to the extension"));
 
   const StatusReport coded = find_statuses("Enable failed: ... exit status=50\n[stdout]\ner\":\"x\"}\n[stderr]\n");
   ASSERT_EQ(coded.statuses.size(), 1u);
   EXPECT_EQ(coded.statuses[0].exit_code, 50);
-  EXPECT_EQ(coded.statuses[0].error, "Enable failed: ... exit status=50");
+  EXPECT_EQ(coded.statuses[0].result.error, "Enable failed: ... exit status=50");
 
   EXPECT_EQ(find_statuses("Enable succeeded: \n[stdout]\n\n[stderr]\n").exit_code(), 2);
   EXPECT_EQ(find_statuses("nothing of the kind").exit_code(), 2);
@@ -418,10 +417,10 @@ TEST(Status, TakesTheExtensionsWordAsNewerHandlersPutIt) {
     const StatusReport report = find_statuses(given);
     ASSERT_THAT(report.statuses, SizeIs(1)) << given;
     EXPECT_EQ(report.statuses[0].exit_code, 127) << given;
-    EXPECT_THAT(report.statuses[0].error, testing::StartsWith("failed to execute command: command terminated"));
+    EXPECT_THAT(report.statuses[0].result.error, testing::StartsWith("failed to execute command: command terminated"));
     EXPECT_EQ(report.exit_code(), 1) << given;
   }
-  EXPECT_EQ(find_statuses(text).statuses[0].output, kNotFound);
+  EXPECT_EQ(find_statuses(text).statuses[0].result.output, kNotFound);
   EXPECT_THAT(verdict_text(find_statuses(text)), HasSubstr("    | " + std::string(kNotFound) + "\n"));
   EXPECT_THAT(verdict_text(find_statuses(text)), HasSubstr("  note    According to the extension; "));
 }
@@ -451,7 +450,7 @@ TEST(Status, OfAnExtensionThatThePlatformCallsFailedIsAFailure) {
   const StatusReport report = find_statuses(instance_view(message).dump());
   ASSERT_THAT(report.statuses, SizeIs(1));
   EXPECT_TRUE(report.statuses[0].extension_failed);
-  EXPECT_EQ(report.statuses[0].error, "ProvisioningState/failed/1: " + message);
+  EXPECT_EQ(report.statuses[0].result.error, "ProvisioningState/failed/1: " + message);
   EXPECT_EQ(report.exit_code(), 1);
   // One of two nodes succeeded.
   json fine = instance_view(cse_text(succeeded()));

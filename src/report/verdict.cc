@@ -1,4 +1,4 @@
-#include "report/verdict.h"
+#include "report/status.h"
 
 #include <fmt/format.h>
 
@@ -57,7 +57,7 @@ std::string headline(const CseStatus& status) {
     line += fmt::format(": exit code {}", *status.exit_code);
     if (code != nullptr && !code->name.empty()) line += fmt::format(" {}", code->name);
   }
-  if (status.duration_seconds) line += fmt::format(", after {} s", *status.duration_seconds);
+  if (const auto seconds = duration_of(status.result)) line += fmt::format(", after {} s", *seconds);
   return line + "\n";
 }
 
@@ -65,7 +65,7 @@ std::string headline(const CseStatus& status) {
 // this code. A node without a more specific hint repeats the code's remedy.
 bool knows_better(const CseStatus& status) {
   const ExitCode* code = known(status);
-  return !status.hint.empty() && (code == nullptr || status.hint != code->remedy);
+  return !status.result.hint.empty() && (code == nullptr || status.result.hint != code->remedy);
 }
 
 std::string explanation(const CseStatus& status) {
@@ -80,7 +80,8 @@ std::string explanation(const CseStatus& status) {
            "          serial console; `sunup collect` collects them.\n";
   if (!status.exit_code || *status.exit_code == 0) return "";
   const ExitCode* code = known(status);
-  const std::string own = knows_better(status) ? fmt::format("  do      {}\n", visible(status.hint, kIndent)) : "";
+  const std::string own =
+      knows_better(status) ? fmt::format("  do      {}\n", visible(status.result.hint, kIndent)) : "";
   if (code == nullptr) {
     return "  what    This code is not defined by the provisioning contract; a program that provisioning ran exited "
            "with it.\n" +
@@ -88,7 +89,8 @@ std::string explanation(const CseStatus& status) {
            "Read the end of the output below, and /var/log/azure/cluster-provision.log on the node.\n";
   }
   std::string text = fmt::format("  what    {}\n", code->meaning);
-  const std::string_view step = status.failed_step.empty() ? code->step : std::string_view(status.failed_step);
+  const std::string_view step =
+      status.result.failed_step.empty() ? code->step : std::string_view(status.result.failed_step);
   if (!step.empty()) text += fmt::format("  step    {}\n", visible(step));
   if (own.empty()) {
     text += fmt::format("  do      {}\n", code->remedy);
@@ -114,16 +116,19 @@ std::string moment_table(const CseStatus& status) {
 
 std::string text_of(const CseStatus& status) {
   std::string text = headline(status) + explanation(status);
-  if (status.verdict.empty()) {
-    if (!status.error.empty())
-      text += fmt::format("  {}{}\n", status.in_progress ? "says    " : "error   ", visible(status.error, kIndent));
+  if (status.result.verdict.empty()) {
+    if (!status.result.error.empty())
+      text +=
+          fmt::format("  {}{}\n", status.in_progress ? "says    " : "error   ", visible(status.result.error, kIndent));
   } else {
     text += "  node    (its own verdict)\n";
-    for (const std::string_view line : last_lines(status.verdict)) text += fmt::format("    | {}\n", visible(line));
+    for (const std::string_view line : last_lines(status.result.verdict))
+      text += fmt::format("    | {}\n", visible(line));
   }
-  if (outcome(status) != "succeeded" && !status.output.empty()) {
+  if (outcome(status) != "succeeded" && !status.result.output.empty()) {
     text += "  output  (its end)\n";
-    for (const std::string_view line : last_lines(status.output)) text += fmt::format("    | {}\n", visible(line));
+    for (const std::string_view line : last_lines(status.result.output))
+      text += fmt::format("    | {}\n", visible(line));
   }
   text += moment_table(status);
   if (status.code_is_number)
@@ -145,16 +150,19 @@ ordered_json json_of(const CseStatus& status) {
   out["exitCode"] = status.exit_code ? ordered_json(*status.exit_code) : ordered_json(nullptr);
   out["name"] = code != nullptr ? code->name : "";
   out["area"] = code != nullptr ? code->area : "";
-  out["step"] = !status.failed_step.empty() ? std::string_view(status.failed_step) : code != nullptr ? code->step : "";
+  out["step"] = !status.result.failed_step.empty() ? std::string_view(status.result.failed_step)
+                : code != nullptr                  ? code->step
+                                                   : "";
   out["meaning"] = code != nullptr ? code->meaning : "";
   out["remedy"] = code != nullptr ? code->remedy : "";
   out["retryMayHelp"] = code != nullptr && code->retry_may_help;
-  out["error"] = status.error;
-  out["hint"] = status.hint;
-  out["nodeVerdict"] = status.verdict;
-  out["output"] = status.output;
-  out["durationSeconds"] = status.duration_seconds ? ordered_json(*status.duration_seconds) : ordered_json(nullptr);
-  out["systemdSummary"] = status.systemd_summary;
+  out["error"] = status.result.error;
+  out["hint"] = status.result.hint;
+  out["nodeVerdict"] = status.result.verdict;
+  out["output"] = status.result.output;
+  const auto seconds = duration_of(status.result);
+  out["durationSeconds"] = seconds ? ordered_json(*seconds) : ordered_json(nullptr);
+  out["systemdSummary"] = status.result.systemd_summary;
   out["truncated"] = status.truncated;
   out["inProgress"] = status.in_progress;
   out["boot"] = ordered_json::array();

@@ -47,6 +47,13 @@ std::string date_and_time(const std::tm& parts, char between) {
   return out;
 }
 
+std::string formatted(WallTime time, const char* format) {
+  if (time == 0) return {};
+  const std::tm parts = local(time).parts;
+  char text[80];
+  return {text, strftime(text, sizeof text, format, &parts)};
+}
+
 }  // namespace
 
 std::string log_time(WallTime time) {
@@ -72,6 +79,14 @@ std::string event_time(WallTime time) {
   out += '.';
   append_number(out, at.nanoseconds / 1'000'000, 3);
   return out;
+}
+
+std::string systemd_time(WallTime time) {
+  return formatted(time, "%a %Y-%m-%d %H:%M:%S %Z");
+}
+
+std::string date_time(WallTime time) {
+  return formatted(time, "%a %b %e %H:%M:%S %Z %Y");
 }
 
 }  // namespace sunup::report

@@ -1,4 +1,4 @@
-// Formats times as in the log and the guest-agent events, in the zone of the machine.
+// Formats times as in the log, the guest-agent events and provision.json, in the zone of the machine.
 #pragma once
 
 #include <cstdint>
@@ -14,5 +14,10 @@ std::string log_time(WallTime time);
 
 // 2026-11-15 18:59:35.129: milliseconds, truncated.
 std::string event_time(WallTime time);
+
+// "Sun 2026-11-15 18:48:09 UTC", the format of systemd, and "Sun Nov 15 18:48:09 UTC 2026", the format of `date`. Both
+// are empty for 0.
+std::string systemd_time(WallTime time);
+std::string date_time(WallTime time);
 
 }  // namespace sunup::report

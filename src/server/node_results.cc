@@ -8,9 +8,9 @@
 #include <set>
 
 #include "base/digest.h"
+#include "base/utf8.h"
 #include "fleet/sources/patterns.h"
 #include "report/exit_codes.h"
-#include "report/fitting.h"
 
 namespace sunup::server {
 namespace {
@@ -172,7 +172,7 @@ std::string result_annotation(const NodeReport& report) {
 
 std::string result_message(const NodeReport& report) {
   constexpr size_t kLongest = 1023;  // the API server's limit is 1024
-  if (report.exit_code != 0 && !report.text.empty()) return report::fitting(report.text, kLongest);
+  if (report.exit_code != 0 && !report.text.empty()) return fitting(report.text, kLongest);
   std::string text;
   if (report.exit_code == 0) {
     text = "provisioned";
@@ -185,7 +185,7 @@ std::string result_message(const NodeReport& report) {
     if (!report.cause.empty()) text += "; cause: " + report.cause;
   }
   if (!report.timeline.empty()) text += "; " + report.timeline;
-  return report::fitting(text, kLongest);
+  return fitting(text, kLongest);
 }
 
 Recorded record_result(const ApiServer& cluster, const NodeReport& report, bool joined, Deadline deadline) {

@@ -4,10 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "azure/test_custom_data.h"
 #include "base/base64.h"
+#include "base/node_paths.h"
 #include "fleet/launch/node_bootstrapping.h"
 #include "fleet/sources/document.h"
-#include "render/custom_data.h"
 #include "service/context.h"
 #include "service/router.h"
 
@@ -99,10 +100,9 @@ TEST_F(ClientRoutes, TellNodesWhereToSendTheirResults) {
       set_context(now);
       const ApiResponse response = send(request.method, request.path, request.body);
       EXPECT_EQ(response.status, 200) << request.path << response.body;
-      const auto content = render::read_custom_data(
-          *base64_decode(json::parse(response.body).at(request.custom_data).get<std::string>()));
-      EXPECT_TRUE(content) << request.path;
-      return content->files.results;
+      const auto data = json::parse(response.body).at(request.custom_data).get<std::string>();
+      EXPECT_NE(azure::content_at(paths::kNodeConfig, data), "") << request.path;
+      return azure::content_at(paths::kResultService, data);
     };
     EXPECT_EQ(results(without), "") << request.path;
     EXPECT_EQ(results(with), render::to_json(kResults)) << request.path;
@@ -155,7 +155,7 @@ TEST_F(ClientRoutes, RenderAConfigAsAgentBakerDoes) {
   const ApiResponse response = send("POST", "/getnodebootstrapdata?os=ubuntu2404", file("examples/node/config.json"));
   ASSERT_EQ(response.status, 200) << response.body;
   const json answer = json::parse(response.body);
-  EXPECT_TRUE(render::read_custom_data(*base64_decode(answer["CustomData"].get<std::string>())));
+  EXPECT_NE(azure::content_at(paths::kNodeConfig, answer["CustomData"].get<std::string>()), "");
   EXPECT_EQ(answer["CSE"], "/opt/azure/containers/aks-node-controller provision-wait");
   for (const char* wrong : {"", "no", "[]", R"({"ContainerService": {}})", R"({"agentpoolprofile": {}})"}) {
     EXPECT_EQ(send("POST", "/getnodebootstrapdata", wrong).status, 400) << wrong;

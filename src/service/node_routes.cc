@@ -2,8 +2,8 @@
 // (report/failure.h), and the same for a success.
 #include <cmath>
 
+#include "base/utf8.h"
 #include "fleet/sources/patterns.h"
-#include "report/fitting.h"
 #include "report/sent_result.h"
 #include "service/answers.h"
 #include "service/routes.h"
@@ -18,7 +18,7 @@ constexpr size_t kLongestText = 1023;
 constexpr size_t kLongestLine = 300;
 
 std::string text_of(const json& body, const char* member, size_t most) {
-  return report::fitting(body.value(member, ""), most);
+  return fitting(body.value(member, ""), most);
 }
 
 ApiResponse result(const ApiRequest& request) {

@@ -1,7 +1,6 @@
 // Routes about results of provisioning, and about the service itself.
 #include "base/text.h"
 #include "report/status.h"
-#include "report/verdict.h"
 #include "service/answers.h"
 #include "service/exit_code_steps.h"
 #include "service/openapi.h"

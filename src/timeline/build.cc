@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/node_paths.h"
-#include "timeline/chain.h"
+#include "report/boot_times.h"
 #include "timeline/draft.h"
 #include "timeline/milestones.h"
 
@@ -62,8 +63,10 @@ void read_sources(Draft& draft) {
       timeline.warnings.push_back(fmt::format("{} lines of {} could not be read", log.unreadable, paths::kLogName));
   }
   if (sources.provision_json) {
-    draft.result = parse_result(*sources.provision_json);
-    if (!draft.result) doubt(timeline, "provision.json", kUnreadable);
+    if (auto result = report::parse_result(*sources.provision_json); result && !result->exit_code.empty())
+      draft.result = *std::move(result);
+    else
+      doubt(timeline, "provision.json", kUnreadable);
   }
   if (sources.cloud_init_log && !is_cloud_init_log(*sources.cloud_init_log))
     doubt(timeline, "cloud-init.log", kUnreadable);
@@ -126,14 +129,14 @@ void warn_of_jumps(Draft& draft) {
 }
 
 // provision.json of an earlier attempt exists until a new one replaces it.
-bool is_of_this_run(const Draft& draft, const NodeResult& result) {
+bool is_of_this_run(const Draft& draft) {
   constexpr Nanos kWholeSeconds = 2 * kSecond;
   std::optional<Nanos> start;
   if (draft.logged)
     start = draft.logged->start;
   else if (draft.record && draft.record->anchors.front().wall != 0)
     start = draft.record->anchors.front().wall;
-  if (start && result.start) return *result.start + kWholeSeconds >= *start;
+  if (const auto told = draft.result_start(); start && told) return *told + kWholeSeconds >= *start;
   // A result without a time in it cannot belong to a run that is still in progress.
   const bool ended = (draft.record && draft.record->end) || (draft.logged && draft.logged->end);
   return ended || !draft.sources.machine_is_up || (!draft.record && !draft.logged);
@@ -152,7 +155,7 @@ RunState state_without_result(const Draft& draft) {
 // record and the log.
 void read_result(Draft& draft) {
   Timeline& timeline = draft.timeline;
-  if (draft.result && !is_of_this_run(draft, *draft.result)) {
+  if (draft.result && !is_of_this_run(draft)) {
     draft.result.reset();
     doubt(timeline, "provision.json", "it belongs to an earlier run than the last one in the log");
   }
@@ -217,6 +220,18 @@ std::string looked_for(const Sources& sources) {
 }
 
 }  // namespace
+
+std::optional<Nanos> Draft::result_start() const {
+  const auto seconds = result ? report::parse_boot_time(result->start) : std::nullopt;
+  return seconds ? std::optional(std::llround(*seconds) * kSecond) : std::nullopt;
+}
+
+std::optional<Nanos> Draft::result_duration() const {
+  constexpr double kLongest = 1e9;
+  const auto seconds = result ? report::duration_of(*result) : std::nullopt;
+  if (!seconds || *seconds < 0 || *seconds > kLongest) return std::nullopt;
+  return std::llround(*seconds) * kSecond;
+}
 
 size_t Draft::milestone(std::string_view id, Nanos at, std::string source, bool approximate) {
   const MilestoneRule* rule = find_milestone(id);

@@ -216,10 +216,10 @@ void add_run(Draft& draft) {
       if (!event.message.starts_with("Starting")) end = event.end;
     }
   }
-  if (!start && draft.result && draft.result->start) {
+  if (const auto told = draft.result_start(); !start && told) {
     source = "provision.json";
-    start = draft.result->start;
-    if (draft.result->duration) end = *start + *draft.result->duration;
+    start = told;
+    if (const auto took = draft.result_duration()) end = *start + *took;
   }
   if (start) {
     draft.milestone_at_wall("controller.start", *start, source);

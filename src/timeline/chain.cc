@@ -1,4 +1,4 @@
-#include "timeline/chain.h"
+#include "timeline/draft.h"
 
 #include <algorithm>
 #include <string>

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "timeline/formats.h"
-#include "timeline/hover.h"
 #include "timeline/shapes.h"
 
 namespace sunup::timeline {

@@ -4,10 +4,10 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "timeline/formats.h"
-#include "timeline/hover.h"
 
 namespace sunup::timeline {
 
@@ -56,11 +56,27 @@ struct Shapes {
 };
 Shapes shapes_of(const Timeline& timeline, const std::vector<Row>& all);
 
+// Links of the chain that are drawn as one, from `first` to `last`.
+struct ChainPart {
+  size_t first = 0;
+  size_t last = 0;
+};
+
 // The chain as one bar: adjacent links that are too narrow to be visible are merged.
 struct Strip {
   Scale scale = {};
   std::vector<ChainPart> parts = {};
 };
 Strip strip_of(const Timeline& timeline);
+
+// The tooltip of a row of the chart or a part of the chain: a title and lines of "name: text".
+struct Hover {
+  std::string title = {};
+  std::string subtitle = {};
+  std::vector<std::pair<std::string, std::string>> lines = {};
+};
+
+Hover hover_of(const Timeline& timeline, const Row& row);
+Hover hover_of(const Timeline& timeline, const ChainPart& part);
 
 }  // namespace sunup::timeline

@@ -8,11 +8,13 @@
 #include "base/json_member.h"
 #include "base/text.h"
 #include "report/boot_times.h"
+#include "report/log.h"
 
 namespace sunup::timeline {
 namespace {
 
 using nlohmann::json;
+namespace messages = report::messages;
 
 // A double of seconds since 1970 has a precision of about a quarter of a microsecond.
 std::optional<Nanos> wall_of(std::string_view text) {
@@ -53,26 +55,25 @@ class LogReader {
     const std::string message = text_of(line, "msg");
     const auto at = wall_of(text_of(line, "time"));
     if (!at) return;
-    if (message == "aks-node-controller started") {
+    if (message == messages::kStarted) {
       began(text_of(line, "task"), *at);
       if (line.contains("dryRun")) only_showed();
-    } else if (message == "dry-run") {
+    } else if (message == messages::kDryRun) {
       only_showed();  // a controller that does not log this at its start
-    } else if (message == "this node is provisioned already") {
+    } else if (message == messages::kProvisionedAlready) {
       // After a reboot the triggers run again; the run that did the work is the relevant one.
       if (before_) run_ = std::exchange(before_, std::nullopt);
       other_runs_ = true;
-    } else if (message == "aks-node-controller failed" || message == "aks-node-controller finished successfully.") {
-      ended(*at, message == "aks-node-controller failed", text_of(line, "error"));
-    } else if (message == "provision-wait finished") {
+    } else if (message == messages::kFailed || message == messages::kSucceeded) {
+      ended(*at, message == messages::kFailed, text_of(line, "error"));
+    } else if (message == messages::kWaitEnded) {
       // This line follows its end, so that end is not the end of a provision run.
       if (!ends_.empty()) ends_.pop_back();
     } else if (shows_only_) {
       // A list of planned steps does not belong to a provision run.
-    } else if (message == "CSE finished") {
+    } else if (message == messages::kScriptsEnded) {
       mode("scripts");
-    } else if (line.contains("step") || message == "milestone reached" ||
-               message == "this config cannot be provisioned") {
+    } else if (line.contains("step") || message == messages::kMilestone || message == messages::kConfigRefused) {
       mode("native");
     }
   }

@@ -7,10 +7,9 @@
 
 #include "base/json_tree.h"
 #include "base/json_writer.h"
-#include "report/cse_status_file.h"
+#include "redaction/redactor.h"
 #include "report/kvp.h"
-#include "report/redacted_json.h"
-#include "report/result_file.h"
+#include "report/provision_result.h"
 #include "require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -23,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(result.error().what.find('\n') == std::string::npos, "a refusal is one line");
   } else {
     (void)exit_code_of(*result);
-    const auto back = parse_result(to_json(*result));
+    const auto back = parse_result(brief_json(*result));
     require(
         back && back->exit_code == result->exit_code && back->error == result->error && back->output == result->output,
         "what is written is read back");
@@ -31,12 +30,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 
   const std::string named = with_unfinished_steps(text, {"a.step"});
   const auto tree = JsonTree::parse(text);
-  if (tree && tree->root().is_object() && size < kLongestStatusFile / 8) {
+  if (tree && tree->root().is_object() && size < kLongestResult / 8) {
     const auto with = JsonTree::parse(named);
     require(with.ok(), "a result with a step more is still JSON");
   }
 
-  Redactor redactor;
+  redaction::Redactor redactor;
   const std::string secret = "hunter2hunter2";
   redactor.hide(secret);
   for (const JsonEscapes escapes : {JsonEscapes::kMinimal, JsonEscapes::kText, JsonEscapes::kHtml}) {

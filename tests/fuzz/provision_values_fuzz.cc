@@ -2,12 +2,12 @@
 // reason, or give custom data that the node can read, and images.
 #include <nlohmann/json.hpp>
 
+#include "azure/custom_data.h"
 #include "base/base64.h"
 #include "fleet/launch/node_bootstrapping.h"
 #include "fleet/launch/sig_images.h"
 #include "fleet/sources/document.h"
 #include "fleet/sources/settings.h"
-#include "render/custom_data.h"
 #include "require.h"
 
 using namespace sunup;
@@ -35,6 +35,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto bytes = base64_decode(made->custom_data);
   require(bytes.has_value(), "custom data is base64");
   require(bytes->find(fleet::kTokenPlaceholder) != std::string::npos, "the placeholder stands in plain text");
-  require(static_cast<bool>(render::read_custom_data(*bytes)), "custom data can be read");
+  require(static_cast<bool>(azure::read_custom_data(*bytes)), "custom data can be read");
   return 0;
 }

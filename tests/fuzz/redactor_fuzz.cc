@@ -6,13 +6,12 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "report/redacted_json.h"
-#include "report/redactor.h"
+#include "redaction/redactor.h"
 #include "require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace sunup;
-  using namespace sunup::report;
+  using namespace sunup::redaction;
   std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::string_view value = take_until(text, '\0');
   if (value.size() > 4096) return 0;
@@ -22,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       std::string(text.substr(0, text.size() / 2)) + std::string(value) + std::string(text.substr(text.size() / 2));
   const std::string shown = redactor.redact(planted);
   // Of a URL, only the parts that can be a credential are hidden. The mark itself may contain a short value.
-  const bool all_hidden = value.size() >= Redactor::kShortest && value.find("://") == value.npos &&
+  const bool all_hidden = value.size() >= kShortestHidden && value.find("://") == value.npos &&
                           Redactor::kMark.find(value) == Redactor::kMark.npos && trimmed(value) == value;
   if (all_hidden) require(shown.size() != planted.size() || shown != planted, "a value is hidden");
 

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "report/status.h"
-#include "report/verdict.h"
 #include "require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

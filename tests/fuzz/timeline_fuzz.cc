@@ -16,7 +16,6 @@
 #include "timeline/compare.h"
 #include "timeline/formats.h"
 #include "timeline/journal_entries.h"
-#include "timeline/otlp_reply.h"
 #include "timeline/run_record.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -90,7 +90,7 @@ Life provision(World& world) {
   };
   host::sim::Machine machine(world);
   host::Host& host = machine.host();
-  report::Redactor redactor;
+  redaction::Redactor redactor;
   report::Log log([&] { return host.loop.wall().time_since_epoch().count(); },
                   [&](std::string_view line) { life.said += line; });
   log.redact_with(redactor);

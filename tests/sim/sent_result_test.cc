@@ -119,7 +119,7 @@ TEST(SentResult, OfAFailureShowsHowFarTheRunCame) {
   EXPECT_TRUE(node.published);
   const json body = json::parse(node.received[0].body);
   EXPECT_EQ(body.at("exitCode"), 52);
-  EXPECT_EQ(body.at("step"), node.outcome->failed_step);
+  EXPECT_EQ(body.at("step"), node.outcome->result.failed_step);
   EXPECT_THAT(body.at("timeline"), HasSubstr("ended"));
   EXPECT_TRUE(body.at("milestones").contains("controller.start")) << body;
 }

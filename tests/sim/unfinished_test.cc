@@ -8,7 +8,7 @@
 
 #include "base/node_paths.h"
 #include "one_node.h"
-#include "report/cse_status_file.h"
+#include "report/provision_result.h"
 
 namespace sunup::simulation {
 namespace {

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "base/base64.h"
+#include "azure/test_custom_data.h"
+#include "base/node_paths.h"
 #include "fleet/launch/test_launch.h"
-#include "render/custom_data.h"
 
 namespace sunup::fleet {
 namespace {
@@ -70,9 +70,8 @@ TEST_F(BatchTest, TellsEveryNodeWhereToSendItsResult) {
   Batch batch(reads_config, catalog, results);
   for (const char* name : {"default-1", "default-2", "default-3"}) {  // the third one is remembered
     const json made = json::parse(line(batch, claim(name, "Standard_D4s_v5")));
-    const auto content = render::read_custom_data(*base64_decode(made["customData"].get<std::string>()));
-    ASSERT_TRUE(content) << content.error().what;
-    EXPECT_EQ(content->files.results, render::to_json(results));
+    EXPECT_EQ(azure::content_at(paths::kResultService, made["customData"].get<std::string>()),
+              render::to_json(results));
   }
 }
 

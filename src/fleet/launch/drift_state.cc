@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "azure/custom_data.h"
 #include "base/base64.h"
+#include "base/node_paths.h"
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "fleet/launch/launch_template.h"
@@ -12,7 +14,6 @@
 #include "fleet/sources/node_class.h"
 #include "fleet/sources/node_class_hash.h"
 #include "fleet/sources/node_pool_hash.h"
-#include "render/custom_data.h"
 
 namespace sunup::fleet {
 namespace {
@@ -40,9 +41,13 @@ Result<void> open_custom_data(const std::string& encoded, DriftState& state) {
   const auto data = base64_decode(encoded);
   if (!data) return Error("customData is not base64");
   if (!data->starts_with("#!")) {
-    auto content = render::read_custom_data(*data);
-    if (!content) return std::move(content).error().in("customData");
-    auto loaded = contract::load_text(content->files.config_json, "customData");
+    const auto content = azure::read_custom_data(*data);
+    if (!content) return content.error().in("customData");
+    const azure::NodeFile* config = content->file(paths::kNodeConfig);
+    if (config == nullptr)
+      return Error("customData: no node config in this custom data")
+          .with_hint("sunup reads what `sunup render custom-data` wrote, in any form");
+    auto loaded = contract::load_text(config->content, "customData");
     if (!loaded) return std::move(loaded).error();
     // Both generations contain the same kubelet settings, which are compared under the same names.
     auto& kubelet = *loaded->config.mutable_kubelet_config();

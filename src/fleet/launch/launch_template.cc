@@ -10,8 +10,8 @@
 #include "fleet/launch/node_config.h"
 #include "fleet/sources/node_class_hash.h"
 #include "fleet/sources/node_pool_hash.h"
-#include "render/cse_command.h"
 #include "render/custom_data.h"
+#include "render/vmss.h"
 
 namespace sunup::fleet {
 namespace {

@@ -3,10 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "azure/test_custom_data.h"
 #include "base/base64.h"
+#include "base/node_paths.h"
 #include "fleet/launch/test_launch.h"
 #include "fleet/sources/node_pool_hash.h"
-#include "render/custom_data.h"
 
 namespace sunup::fleet {
 namespace {
@@ -40,9 +41,8 @@ TEST(LaunchTemplate, CarriesAnAksNodeConfigAndItsCommandToImagesThatReadOne) {
   test.bootstrap = Bootstrap::kNodeConfig;
   const json made = TestLaunch(test).to_json();
   EXPECT_EQ(made["cse"], "/opt/azure/containers/aks-node-controller provision-wait");
-  const auto content = render::read_custom_data(*base64_decode(made["customData"].get<std::string>()));
-  ASSERT_TRUE(content);
-  EXPECT_THAT(content->files.config_json, HasSubstr("cl-rg-123456-abcdef01.hcp.eastus.azmk8s.io"));
+  EXPECT_THAT(azure::content_at(paths::kNodeConfig, made["customData"].get<std::string>()),
+              HasSubstr("cl-rg-123456-abcdef01.hcp.eastus.azmk8s.io"));
 }
 
 TEST(LaunchTemplate, TellsOnlyNodesThatReadAConfigWhereToSendTheirResults) {
@@ -51,7 +51,7 @@ TEST(LaunchTemplate, TellsOnlyNodesThatReadAConfigWhereToSendTheirResults) {
   test.bootstrap = Bootstrap::kNodeConfig;
   const auto made = make_launch_template(test.resolve(), results);
   ASSERT_TRUE(made) << made.error().what;
-  EXPECT_EQ(render::read_custom_data(*base64_decode(made->custom_data))->files.results, render::to_json(results));
+  EXPECT_EQ(azure::content_at(paths::kResultService, made->custom_data), render::to_json(results));
   test.bootstrap = Bootstrap::kScriptless;
   EXPECT_EQ(make_launch_template(test.resolve(), results)->custom_data,
             make_launch_template(test.resolve())->custom_data);

@@ -7,8 +7,8 @@
 #include "fleet/launch/provision_profile.h"
 #include "fleet/resolve/node_labels.h"
 #include "fleet/resolve/resolver.h"
-#include "render/cse_command.h"
 #include "render/custom_data.h"
+#include "render/vmss.h"
 
 namespace sunup::fleet {
 namespace {

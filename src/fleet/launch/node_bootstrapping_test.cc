@@ -5,11 +5,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "azure/test_custom_data.h"
 #include "base/base64.h"
+#include "base/node_paths.h"
 #include "contract/check.h"
 #include "contract/load.h"
 #include "fleet/launch/test_launch.h"
-#include "render/custom_data.h"
 
 namespace sunup::fleet {
 namespace {
@@ -63,9 +64,7 @@ std::string hydrated(const std::string& custom_data) {
 }
 
 contract::Configuration config_in(const NodeBootstrapping& made) {
-  const auto content = render::read_custom_data(*base64_decode(hydrated(made.custom_data)));
-  EXPECT_TRUE(content) << content.error().what;
-  auto loaded = contract::load_text(content->files.config_json, "config");
+  auto loaded = contract::load_text(azure::content_at(paths::kNodeConfig, hydrated(made.custom_data)), "config");
   EXPECT_TRUE(loaded) << loaded.error().what;
   return loaded->config;
 }
@@ -80,11 +79,9 @@ TEST(NodeBootstrapping, TellsTheNodeWhereToSendItsResult) {
   const render::ResultService results{.url = "https://sunup.example:8443", .ca = ""};
   const auto made = node_bootstrapping(request(), settings(), recorded_image_versions(), results);
   ASSERT_TRUE(made) << made.error().what;
-  const auto content = render::read_custom_data(*base64_decode(hydrated(made->custom_data)));
-  ASSERT_TRUE(content) << content.error().what;
-  EXPECT_EQ(content->files.results, render::to_json(results));
+  EXPECT_EQ(azure::content_at(paths::kResultService, hydrated(made->custom_data)), render::to_json(results));
   EXPECT_EQ(config_in(*made).bootstrapping_config().tls_bootstrapping_token(), kToken);
-  EXPECT_EQ(render::read_custom_data(*base64_decode(hydrated(ask(request())->custom_data)))->files.results, "");
+  EXPECT_EQ(azure::content_at(paths::kResultService, hydrated(ask(request())->custom_data)), "");
 }
 
 TEST(NodeBootstrapping, IsTheConfigOfTheNodeThatWasAskedFor) {

@@ -7,7 +7,6 @@
 #include "base/base64.h"
 #include "base/exit_code.h"
 #include "base/node_paths.h"
-#include "render/corefile.h"
 #include "render/local_dns.h"
 #include "render/node/unit_text.h"
 
