@@ -55,6 +55,7 @@ RACES = {
     "power-on": ("write-files", "boothook", "bootstrap", "limit"),
     "cold": ("cold-limit", "cold-sunup", "cold-other"),
     "late": ("late-floor", "late-sunup"),
+    "fails": ("fails",),
 }
 
 
@@ -69,6 +70,8 @@ class Race:
         node = Node(f"{name}-{turn}", self.layers, self.cp, sandbox.run_dir() / f"{name}-{turn}")
         programs = executions.Executions(node.root)
         try:
+            if name == "fails":
+                return self.failure(name, node)
             return self.settled(name, node, programs) if name in WORK else self.first_boot(name, node, programs)
         except (TimeoutError, queue.Empty) as e:
             log = "\n".join(run.read_if_there(node, f"/var/log/azure/{f}")[-2000:] for f in ("aks-node-controller.log", "cluster-provision.log"))
@@ -173,13 +176,27 @@ class Race:
         count = len(programs.between(node.booted_at, times["kubelet"]))
         return {**{k: v - node.booted_at for k, v in times.items()}, "booted": booted, "programs_exec": count}
 
+    def failure(self, name: str, node: Node) -> dict:
+        """A first boot that ends with NotReady, because containerd cannot start."""
+        azurenode.enter_fabric(node)
+        self._prepare_custom_data(name, node)
+        node.write("/etc/systemd/system/containerd.service.d/50-broken.conf", "[Service]\nRestart=no\nExecStart=\nExecStart=/bin/false\n")
+        node.boot()
+        if not node.azure.wire.wait(node.azure.health, self.args.timeout):
+            raise TimeoutError("Azure heard nothing")
+        when, state, _ = node.azure.health()[0]
+        if state != "NotReady":
+            raise RuntimeError(f"{name}: Azure heard {state}")
+        result = monotonic(node.path(COMPLETE).stat().st_mtime)
+        return {"complete": result - node.booted_at, "reported": when - node.booted_at, "delay": when - result}
+
     def _prepare_custom_data(self, name: str, node: Node):
         package.install(node, self.args.bin)
         (node.dir / "config.json").write_text(self.config(node))
         form = "write-files" if name == "write-files" else "boothook"
         argv = [self.args.bin / "sunup", "render", "custom-data", "--config", node.dir / "config.json", "--encoding", "none", "--form", form]
         custom_data = subprocess.run(argv, check=True, capture_output=True).stdout
-        prepare = azurenode.prepare_without_cloud_init if name == "bootstrap" else azurenode.prepare
+        prepare = azurenode.prepare_without_cloud_init if name in ("bootstrap", "fails") else azurenode.prepare
         prepare(node, custom_data, hurry={})
 
     def _prepare_limit(self, node: Node):
