@@ -4,6 +4,7 @@ A contestant is one way from a node image to NodeReady. Every race has a limit o
 """
 
 import collections
+import json
 import os
 import queue
 import shutil
@@ -150,7 +151,9 @@ class Race:
         if complete:
             figures["complete"] = complete - trigger
         if server:
-            figures["since_server"] = ready - server.appeared
+            again = [when for when, path in list(programs.seen) if when > server.appeared and os.path.basename(path).startswith("kubelet")]
+            since = {"found": reached(node), "again": again[0] if again else 0, "joined": registered, "since_server": ready}
+            figures |= {key: when - server.appeared for key, when in since.items() if when}
         for key, unit in {"cpu": 1, "tasks": 1, "bytes": 1024}.items():
             figures[f"{key}_exec"] = (at_exec[key] - before[key]) / unit
             figures[f"{key}_ready"] = (at_ready[key] - before[key]) / unit
@@ -264,6 +267,13 @@ def put_kubelet_in_package(node: Node, row: parts.Parts):
         subprocess.run(["dpkg-deb", "--build", "-Zzstd", "-z10", "--root-owner-group", tree, package_file], check=True, capture_output=True)
     node.path(f"/opt/bin/kubelet-{row.version}").unlink()
     node.copy_in(package_file, f"/opt/kubelet/downloads/{name}", 0o644)
+
+
+def reached(node: Node) -> float:
+    """When (monotonic) provisioning has reached the API server; 0 on a node without it."""
+    record = node.path("/var/log/azure/aks-node-controller/trace.jsonl")
+    lines = [json.loads(line) for line in record.read_text().splitlines()] if record.exists() else []
+    return next((line["t"] / 1e9 for line in lines if line.get("e") == "ended" and line["step"] == "apiserver.reach"), 0)
 
 
 def limit_disk(node: Node):

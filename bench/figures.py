@@ -42,7 +42,8 @@ ROWS = {
         "pod": ("first pod running", "s"), "booted": ("boot finished", "s"), "programs_exec": ("programs started, to exec", "")},
     "cold": {**TRIGGER_ROWS, "own_size": ("our program", "kB"), "own_resident": ("our program's files in memory, at exec", "kB"),
              "own_faults": ("our program's reads from disk, to exec", "")},
-    "late": {"kubelet": ("kubelet started (exec)", "s"), "ready": ("NodeReady", "s"), "since_server": ("NodeReady since the server", "s")},
+    "late": {"kubelet": ("kubelet started (exec)", "s"), "ready": ("NodeReady", "s"), "found": ("server found, since it is there", "s"),
+             "again": ("kubelet started again (exec)", "s"), "joined": ("registered since then", "s"), "since_server": ("NodeReady since then", "s")},
     "fails": {"complete": ("provision.complete", "s"), "reported": ("NotReady at the wire server", "s"), "delay": ("NotReady since the result", "s")},
 }
 # The ratios that are quoted: figure, contestant, and the contestant that it is divided by.
