@@ -4,6 +4,7 @@ A contestant is one way from a node image to NodeReady. Every race has a limit o
 """
 
 import collections
+import json
 import os
 import queue
 import shutil
@@ -30,7 +31,7 @@ from node import Node
 HERE = Path(__file__).resolve().parent
 CONFIG = "/opt/azure/containers/aks-node-controller-config.json"
 COMPLETE = "/opt/azure/containers/provision.complete"
-LATE_ADDRESS, LATE = "10.224.0.3", 30.0  # an API server that appears this many seconds after the trigger
+LATE_ADDRESS, LATE = "10.224.0.3", 30.0  # an API server that appears this many seconds after the trigger, or up to a second later
 DISK_BYTES = 100_000_000  # per second
 TRIGGER = """#!/bin/bash
 echo "$EPOCHREALTIME" >/run/bench-trigger
@@ -55,6 +56,7 @@ RACES = {
     "power-on": ("write-files", "boothook", "bootstrap", "limit"),
     "cold": ("cold-limit", "cold-sunup", "cold-other"),
     "late": ("late-floor", "late-sunup"),
+    "fails": ("fails",),
 }
 
 
@@ -69,7 +71,9 @@ class Race:
         node = Node(f"{name}-{turn}", self.layers, self.cp, sandbox.run_dir() / f"{name}-{turn}")
         programs = executions.Executions(node.root)
         try:
-            return self.settled(name, node, programs) if name in WORK else self.first_boot(name, node, programs)
+            if name == "fails":
+                return self.failure(name, node)
+            return self.settled(name, node, programs, turn) if name in WORK else self.first_boot(name, node, programs)
         except (TimeoutError, queue.Empty) as e:
             log = "\n".join(run.read_if_there(node, f"/var/log/azure/{f}")[-2000:] for f in ("aks-node-controller.log", "cluster-provision.log"))
             raise RuntimeError(f"{name}: {e or 'kubelet did not start'}\n{log}\n{node.journal('--lines=40')}") from e
@@ -84,7 +88,7 @@ class Race:
 
     # -- from the trigger
 
-    def settled(self, name: str, node: Node, programs: executions.Executions) -> dict:
+    def settled(self, name: str, node: Node, programs: executions.Executions, turn: int) -> dict:
         config = self.config(node)
         if name in IN_PLACE:
             floor.prepare(node, self.row)
@@ -106,7 +110,7 @@ class Race:
         node.boot()
         node.wait_booted(self.args.timeout)
         gauge = meter.Meter(node)
-        server = LateServer(self.cp) if name.startswith("late-") else None
+        server = LateServer(self.cp, LATE + turn / self.args.boots) if name.startswith("late-") else None
         try:
             return self._measure(name, node, programs, gauge, server)
         finally:
@@ -147,7 +151,9 @@ class Race:
         if complete:
             figures["complete"] = complete - trigger
         if server:
-            figures["since_server"] = ready - server.appeared
+            again = [when for when, path in list(programs.seen) if when > server.appeared and os.path.basename(path).startswith("kubelet")]
+            since = {"found": reached(node), "again": again[0] if again else 0, "joined": registered, "since_server": ready}
+            figures |= {key: when - server.appeared for key, when in since.items() if when}
         for key, unit in {"cpu": 1, "tasks": 1, "bytes": 1024}.items():
             figures[f"{key}_exec"] = (at_exec[key] - before[key]) / unit
             figures[f"{key}_ready"] = (at_ready[key] - before[key]) / unit
@@ -173,13 +179,27 @@ class Race:
         count = len(programs.between(node.booted_at, times["kubelet"]))
         return {**{k: v - node.booted_at for k, v in times.items()}, "booted": booted, "programs_exec": count}
 
+    def failure(self, name: str, node: Node) -> dict:
+        """A first boot that ends with NotReady, because containerd cannot start."""
+        azurenode.enter_fabric(node)
+        self._prepare_custom_data(name, node)
+        node.write("/etc/systemd/system/containerd.service.d/50-broken.conf", "[Service]\nRestart=no\nExecStart=\nExecStart=/bin/false\n")
+        node.boot()
+        if not node.azure.wire.wait(node.azure.health, self.args.timeout):
+            raise TimeoutError("Azure heard nothing")
+        when, state, _ = node.azure.health()[0]
+        if state != "NotReady":
+            raise RuntimeError(f"{name}: Azure heard {state}")
+        result = monotonic(node.path(COMPLETE).stat().st_mtime)
+        return {"complete": result - node.booted_at, "reported": when - node.booted_at, "delay": when - result}
+
     def _prepare_custom_data(self, name: str, node: Node):
         package.install(node, self.args.bin)
         (node.dir / "config.json").write_text(self.config(node))
         form = "write-files" if name == "write-files" else "boothook"
         argv = [self.args.bin / "sunup", "render", "custom-data", "--config", node.dir / "config.json", "--encoding", "none", "--form", form]
         custom_data = subprocess.run(argv, check=True, capture_output=True).stdout
-        prepare = azurenode.prepare_without_cloud_init if name == "bootstrap" else azurenode.prepare
+        prepare = azurenode.prepare_without_cloud_init if name in ("bootstrap", "fails") else azurenode.prepare
         prepare(node, custom_data, hurry={})
 
     def _prepare_limit(self, node: Node):
@@ -213,10 +233,11 @@ class FirstPod:
 
 
 class LateServer:
-    """An address of the API server that does not respond until later."""
+    """An address of the API server that does not respond until later. The kernel looks for it once per second since the trigger, so boots spread
+    its appearance over a second: with always the same delay, all boots would measure the same chance."""
 
-    def __init__(self, cluster: ControlPlane):
-        self.cp, self.appeared, self.timer = cluster, 0.0, threading.Timer(LATE, self._appear)
+    def __init__(self, cluster: ControlPlane, after: float):
+        self.cp, self.appeared, self.timer = cluster, 0.0, threading.Timer(after, self._appear)
 
     def appear_later(self):
         self.timer.start()
@@ -247,6 +268,13 @@ def put_kubelet_in_package(node: Node, row: parts.Parts):
         subprocess.run(["dpkg-deb", "--build", "-Zzstd", "-z10", "--root-owner-group", tree, package_file], check=True, capture_output=True)
     node.path(f"/opt/bin/kubelet-{row.version}").unlink()
     node.copy_in(package_file, f"/opt/kubelet/downloads/{name}", 0o644)
+
+
+def reached(node: Node) -> float:
+    """When (monotonic) provisioning has reached the API server; 0 on a node without it."""
+    record = node.path("/var/log/azure/aks-node-controller/trace.jsonl")
+    lines = [json.loads(line) for line in record.read_text().splitlines()] if record.exists() else []
+    return next((line["t"] / 1e9 for line in lines if line.get("e") == "ended" and line["step"] == "apiserver.reach"), 0)
 
 
 def limit_disk(node: Node):

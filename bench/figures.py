@@ -19,12 +19,14 @@ MEANING = {
     "cold-other": "the same, of --other-bin",
     "late-floor": "every file is in place; kubelet asks for the API server by itself",
     "late-sunup": "aks-node-controller provision --mode native",
+    "fails": "aks-node-controller bootstrap, and containerd cannot start",
 }
 TITLES = {
     "trigger": "Settled node, from the trigger",
     "power-on": "First boot, from power-on",
     "cold": "Settled node with an empty page cache and a disk that reads 100 MB a second, from the trigger",
-    "late": "API server that appears 30 s after the trigger",
+    "late": "API server that appears 30 to 31 s after the trigger",
+    "fails": "First boot that fails, from power-on",
 }
 TRIGGER_ROWS = {
     "containerd": ("containerd ready", "s"), "kubelet": ("kubelet started (exec)", "s"), "complete": ("provision.complete", "s"),
@@ -40,7 +42,9 @@ ROWS = {
         "pod": ("first pod running", "s"), "booted": ("boot finished", "s"), "programs_exec": ("programs started, to exec", "")},
     "cold": {**TRIGGER_ROWS, "own_size": ("our program", "kB"), "own_resident": ("our program's files in memory, at exec", "kB"),
              "own_faults": ("our program's reads from disk, to exec", "")},
-    "late": {"kubelet": ("kubelet started (exec)", "s"), "ready": ("NodeReady", "s"), "since_server": ("NodeReady since the server", "s")},
+    "late": {"kubelet": ("kubelet started (exec)", "s"), "ready": ("NodeReady", "s"), "found": ("server found, since it is there", "s"),
+             "again": ("kubelet started again (exec)", "s"), "joined": ("registered since then", "s"), "since_server": ("NodeReady since then", "s")},
+    "fails": {"complete": ("provision.complete", "s"), "reported": ("NotReady at the wire server", "s"), "delay": ("NotReady since the result", "s")},
 }
 # The ratios that are quoted: figure, contestant, and the contestant that it is divided by.
 RATIOS = (

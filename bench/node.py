@@ -11,7 +11,8 @@ Races (default: trigger and power-on):
               cloud-init, the document of the disc is a file; it reports Ready), limit (nothing to provision or to report)
   cold      as trigger, with the page cache dropped just before it and a disk that reads 100 MB per second (Azure's P10):
               cold-limit, cold-sunup; with --other-bin DIR also cold-other: the programs in DIR, such as a build without reading ahead
-  late      as trigger, with an API server that appears 30 s later: late-floor, late-sunup
+  late      as trigger, with an API server that appears 30 to 31 s later: late-floor, late-sunup
+  fails     the bootstrap of power-on, and containerd cannot start: how long after its result the node reports NotReady
 
 Contestants take turns, so that a change in the load of the machine affects all of them. The figures cover the whole
 node: programs started are execve calls; tasks are processes and threads created; CPU is user and system time;
@@ -82,7 +83,8 @@ def main() -> int:
         for name in args.chosen:
             one = race.one(name, turn)
             results[name].append(one)
-            print(f"boot {turn + 1}/{args.boots} {name:12} ready after {one['ready']:.2f} s", file=sys.stderr, flush=True)
+            end = "ready" if "ready" in one else "reported"
+            print(f"boot {turn + 1}/{args.boots} {name:12} {end} after {one[end]:.2f} s", file=sys.stderr, flush=True)
     control_plane.stop()
     versions = images.versions(race.row) | {"control plane": parts.version(parts.CONTROL_PLANE)}
     if args.format == "json":

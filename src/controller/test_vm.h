@@ -123,6 +123,18 @@ class Vm : public TestMachine {
   }
   ~Vm() { ::unsetenv("NOTIFY_SOCKET"); }
 
+  // Boots, and returns the simulated time from the result to the report.
+  std::optional<host::Duration> boot_until_report() {
+    std::optional<host::TimePoint> result, report;
+    world.on_operation = [&](host::TimePoint at, std::string_view, const std::string&) {
+      if (!result && world.disk.contains(paths::kComplete)) result = at;
+      if (!report && !reports.empty()) report = at;
+    };
+    EXPECT_EQ(boot(), EndOfRun::kDone);
+    world.on_operation = {};
+    return result && report ? std::optional(*report - *result) : std::nullopt;
+  }
+
   EndOfRun boot() {
     return run([](Node& node) { return bootstrap(node, {.report_limit = 1min}); }, &outcome);
   }

@@ -28,6 +28,7 @@ Task<void> attempt_until_done(Context& context, const Observers& observers, Retr
   while (true) {
     ++report.attempts;
     observers.tell_of(step.name, EventKind::kStepStarted, report.attempts == 1 ? report.why : "", report.attempts);
+    const TimePoint started = loop.now();
     Result<void> result = co_await attempt(context, until);
     if (result) {
       report.outcome = StepOutcome::kDone;
@@ -39,13 +40,15 @@ Task<void> attempt_until_done(Context& context, const Observers& observers, Retr
     const TimePoint now = loop.now();
     TimePoint last_start = std::min(until, rules.last_start);
     if (step.retry.budget > Duration::zero()) last_start = std::min(last_start, began + step.retry.budget);
+    const TimePoint from = step.retry.from_start ? started : now;
     const std::optional<Duration> pause =
-        next_pause(step.retry, step.name, report.attempts, report.error, last_start - now, rules.jitter_seed);
-    if (!pause) co_return;
+        next_pause(step.retry, step.name, report.attempts, report.error, last_start - from, rules.jitter_seed);
+    if (!pause || now >= last_start) co_return;
+    const Duration rest = std::max(from + *pause - now, Duration::zero());
     observers.tell_of(step.name, EventKind::kStepRetry,
-                      fmt::format("again in {}ms", *pause / std::chrono::milliseconds(1)), report.attempts,
+                      fmt::format("again in {}ms", rest / std::chrono::milliseconds(1)), report.attempts,
                       &report.error);
-    co_await loop.after(*pause);
+    co_await loop.after(rest);
   }
 }
 

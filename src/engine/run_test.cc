@@ -121,6 +121,27 @@ TEST_F(RunTest, RetriesWhatIsWorthItWithGrowingPausesAndThenGivesUp) {
   EXPECT_EQ(log.size(), 1U);
 }
 
+TEST_F(RunTest, APauseFromTheStartOfAnAttemptIsOverWhenALongAttemptEnds) {
+  Step slow = failing("slow", 99);
+  slow.deadline = 1h;
+  slow.retry = {.attempts = 5, .pause = 1s, .longest_pause = 1s, .from_start = true};
+  slow.run = [](Context& c) -> Task<Result<void>> {
+    co_await c.host.loop.after(3s);
+    co_return Error("broken");
+  };
+  const Report long_ones = run({slow});
+  EXPECT_EQ(long_ones.steps[0].attempts, 5);
+  EXPECT_EQ(long_ones.completed - long_ones.started, 15s);
+
+  Step quick = failing("quick", 99);
+  quick.retry = slow.retry;
+  const Report short_ones = run({quick});
+  EXPECT_GE(short_ones.completed - short_ones.started, 2s) << "four pauses of at least half a second";
+
+  slow.deadline = 10s;
+  EXPECT_EQ(run({slow}).steps[0].attempts, 4) << "no attempt starts after the deadline";
+}
+
 TEST_F(RunTest, NoRetryStartsAfterTheBudget) {
   Step shaky = failing("shaky", 99);
   shaky.retry = {.attempts = 99, .pause = 1s, .longest_pause = 1s};

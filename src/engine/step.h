@@ -47,8 +47,9 @@ struct Retry {
   int attempts = 1;                          // in all
   Duration pause = std::chrono::seconds(1);  // before the second; doubles each time, with jitter
   Duration longest_pause = std::chrono::seconds(30);
-  Duration each = Duration::zero();              // limit of one attempt; zero: what remains until the deadline
-  Duration budget = Duration::zero();            // no attempt starts later than this; zero: the deadline
+  bool from_start = false;             // pauses count from the start of an attempt: a long one has none after it
+  Duration each = Duration::zero();    // limit of one attempt; zero: what remains until the deadline
+  Duration budget = Duration::zero();  // no attempt starts later than this; zero: the deadline
   std::function<bool(const Error&)> worth = {};  // whether this error is worth another attempt; empty: always
 };
 

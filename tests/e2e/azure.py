@@ -104,6 +104,8 @@ class Azure:
         self.imds_after = 0.0
         self.vm_id = str(uuid.uuid5(uuid.NAMESPACE_DNS, name))
         self.user_data = ""  # base64
+        self.has_custom_data: bool | None = None  # whether it is on the disc; None: the service does not tell
+        self.pool = "None"  # the type of a pre-provisioned VM
         self.before_health = lambda: None  # called before a health report is accepted
         self.read_at = 0.0  # when (monotonic) the metadata service last sent the instance
         self.imds = HttpStandIn(self._metadata)
@@ -134,7 +136,8 @@ class Azure:
         return 200, json.dumps(documents[route.rstrip("/")]())
 
     def instance(self) -> dict:
-        return {
+        extended = {} if self.has_custom_data is None else {"extended": {"compute": {"hasCustomData": self.has_custom_data, "ppsType": self.pool}}}
+        return extended | {
             "compute": {
                 "name": self.name, "vmId": self.vm_id, "location": "eastus", "vmSize": self.vm_size, "osType": "Linux", "zone": "",
                 "azEnvironment": "AzurePublicCloud", "resourceGroupName": "MC_e2e_e2e_eastus",

@@ -137,11 +137,15 @@ def _firmware(node):
     node.write(file, node.read(file) + '\n\ndef read_dmi_data(key):\n    return _call_dmidecode(key, "/usr/sbin/dmidecode")\n')
 
 
+def product_uuid(vm_id: str, uefi: bool) -> str:
+    """The id of a VM as its kernel prints it: without UEFI the bytes of the first three fields are in the wrong order."""
+    fields = vm_id.split("-")
+    return vm_id if uefi else "-".join([bytes.fromhex(field)[::-1].hex() for field in fields[:3]] + fields[3:])
+
+
 def write_firmware(node):
-    """The id of the VM and Azure's mark. The kernel prints the first three fields of the id in the wrong byte order where there is no UEFI."""
-    fields = node.azure.vm_id.split("-")
-    swapped = [bytes.fromhex(field)[::-1].hex() for field in fields[:3]] + fields[3:]
-    uuid = node.azure.vm_id if Path("/sys/firmware/efi").exists() else "-".join(swapped)
+    """The id of the VM and Azure's mark."""
+    uuid = product_uuid(node.azure.vm_id, Path("/sys/firmware/efi").exists())
     node.write(f"{FIRMWARE}/dmi/id/product_uuid", uuid + "\n", 0o400)
     node.write(f"{FIRMWARE}/dmi/id/chassis_asset_tag", CHASSIS + "\n")
     node.write("/usr/sbin/dmidecode", f"""\

@@ -26,7 +26,7 @@ from controlplane import DOMAIN, ControlPlane
 from machine import Machine
 
 HERE = Path(__file__).resolve().parent
-KNOWN_KEYS = {"summary", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "parts", "vm", "needs_cgroup_v2", "programs", "by_script", "extension", "expect"}
+KNOWN_KEYS = {"summary", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "parts", "vm", "needs_cgroup_v2", "programs", "by_script", "extension", "azure_disk", "expect"}
 KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal", "failure", "unless", "may_fail"}
 
 
@@ -51,6 +51,8 @@ class Case:
         self.programs = {*self.settings.get("programs", []), *(["coredns"] if self.local_dns else [])}
         # "also": in a virtual machine too; true: only there; absent: only if it is named together with --vm.
         self.vm = self.settings.get("vm", False)
+        # Its machine has a provisioning disc and a root that grows (azuredisk.py); its expect.py prepares them.
+        self.azure_disk = self.settings.get("azure_disk", False)
         self.needs_cgroup_v2 = self.settings.get("needs_cgroup_v2", False)
         self.rows = self._rows(self.settings.get("parts", parts.DEFAULT.name))
         self.expect = self.settings.get("expect", {})

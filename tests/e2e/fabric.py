@@ -50,7 +50,6 @@ class Fabric(Azure):
         tls.load_cert_chain(certificates / "registry.crt", certificates / "registry.key")
         self.storage = HttpStandIn(self._storage, tls)
         self.incarnation, self.has_custom_data = 1, True
-        self.pool = "None"  # the type of a pre-provisioned VM
         self.reprovision_data = ""  # the document of such a VM once it is given away
         self.statuses: list[tuple[float, dict]] = []  # when (monotonic) and what: every status blob that was uploaded
         self.written_events: inotify.Arrivals | None = None  # the names of the guest agent events that the node wrote
@@ -84,9 +83,6 @@ class Fabric(Azure):
                 f'<PluginSettings><Plugin name="{HANDLER}" version="{VERSION}"><RuntimeSettings seqNo="{sequence}">'
                 f"{escape(json.dumps(settings))}</RuntimeSettings></Plugin></PluginSettings>")
             self.incarnation += 1
-
-    def instance(self) -> dict:
-        return {**super().instance(), "extended": {"compute": {"hasCustomData": self.has_custom_data, "ppsType": self.pool}}}
 
     def _metadata(self, request: Request) -> tuple[int, str]:
         if request.path.startswith("/metadata/reprovisiondata?") and request.headers.get("Metadata", "").lower() == "true":

@@ -47,6 +47,8 @@ def _finish(tree: Path):
     if (tree / "lib").exists():
         shutil.copytree(tree / "lib", tree / "usr/lib", dirs_exist_ok=True, symlinks=True)
         shutil.rmtree(tree / "lib")
+    # The same applies to the database of the node's packages.
+    shutil.rmtree(tree / "var/lib/dpkg")
     modules = next((tree / "usr/lib/modules").iterdir())
     # depmod looks below /lib.
     (tree / "lib").symlink_to("usr/lib")

@@ -13,6 +13,7 @@ import time
 import traceback
 from pathlib import Path
 
+import azuredisk
 import case as cases
 import images
 import k8s
@@ -79,6 +80,8 @@ def main() -> int:
                 qemu.program()
             except (OSError, RuntimeError, subprocess.CalledProcessError) as e:
                 return give_up(f"virtual machines need QEMU of Debian {qemu.SUITE}, and it cannot be had: {(str(e).splitlines() or [repr(e)])[-1]}", len(chosen))
+            for suite in {row.suite for c, row in chosen if c.azure_disk}:
+                azuredisk.tools(suite)
             say_accelerator([kernel.ensure(suite) for suite in dict.fromkeys(row.suite for _, row in chosen)])
         return sandbox.run_inside([sys.executable, __file__, *sys.argv[1:]], args.keep)
     sandbox.settle_in()

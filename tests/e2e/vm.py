@@ -19,7 +19,7 @@ from machine import Machine
 
 HERE = Path(__file__).resolve().parent
 SLOWNESS_EMULATED = 8
-DISK = "8G"
+DISK = 8 << 30  # bytes
 PROGRAMS = "/usr/lib/sunup-e2e"  # of the guest's
 
 
@@ -31,7 +31,9 @@ class VirtualNode(Machine):
         super().__init__(name, [of.layer, *layers], control_plane, directory)
         self.kernel = of
         self.slowness = slowness(of)
-        self.disks = [directory / "disk.img"]
+        self.disks, self.disk_bytes = [directory / "disk.img"], DISK
+        self.root_start = 0  # where its file system begins on the first disk; 0: it has no partitions
+        self.devices: list[str] = []  # more arguments for QEMU
         self.live = directory / "live"  # the node's / while it runs
         self.live.mkdir()
         self.programs: link.Programs | None = None
@@ -70,6 +72,16 @@ class VirtualNode(Machine):
         self.disks.append(disk)
         return disk
 
+    def make_disk(self):
+        """Called at the first boot, when everything is in the node's overlay."""
+        self.make_root(0, self.disk_bytes >> 10)
+
+    def make_root(self, start: int, kilobytes: int):
+        """The node's file system, at the start of its disk or of a partition."""
+        subprocess.run(["mke2fs", "-q", "-F", "-t", "ext4", "-E", f"offset={start}", "-d", self.root, self.disks[0], f"{kilobytes}k"],
+                       check=True, stdout=subprocess.DEVNULL)
+        self.root_start = start
+
     # -- power
 
     @property
@@ -79,12 +91,11 @@ class VirtualNode(Machine):
     def boot(self):
         assert self.qemu is None, "the node is on already"
         self._connect_network()
-        disk = self.disks[0]
-        if not disk.exists():
-            subprocess.run(["mke2fs", "-q", "-t", "ext4", "-d", self.root, disk, DISK], check=True, stdout=subprocess.DEVNULL)
+        if not self.disks[0].exists():
+            self.make_disk()
         subprocess.run(["umount", self.root], check=True)
-        words = [self.programs.word] if self.programs else []
-        argv = qemu.command(self.kernel, self.dir, self.disks, self.mac, ["root=/dev/vda", *words])
+        words = ["root=/dev/vda1" if self.root_start else "root=/dev/vda", *([self.programs.word] if self.programs else [])]
+        argv = qemu.command(self.kernel, self.dir, self.disks, self.mac, words) + self.devices
         for port in qemu.PORTS:
             (self.dir / port).unlink(missing_ok=True)
         self.booted_at, self.ready_at = time.monotonic(), 0.0
@@ -154,7 +165,7 @@ class VirtualNode(Machine):
         self.azure.stop()
         self.ns.remove()
         # The kernel repairs the file system from its journal, as it would when the machine boots.
-        subprocess.run(["mount", "-o", "loop", self.disks[0], self.root], check=True)
+        subprocess.run(["mount", "-o", f"loop,offset={self.root_start}", self.disks[0], self.root], check=True)
 
     def remove(self):
         if self.qemu:

@@ -46,10 +46,12 @@ Result<std::string> Files::read(const std::string& path, uint64_t most) {
   if (::fstat(fd->get(), &st) != 0) return failed("looking at", path);
   if (S_ISFIFO(st.st_mode)) return Error::from_errno(EINVAL, "reading " + path + ", which is a pipe");
   std::string content;
-  // The size is only a hint: files in /proc and /sys report 0 or 4096. One more byte detects the end of the file
-  // without another allocation.
+  // The size is only a hint: files in /proc report 0, and files in /sys a page, however little they contain. One more
+  // byte detects the end of the file without another allocation.
+  constexpr uint64_t kLargestPage = 64 << 10;
   const bool sized = st.st_size > 0;
-  if (sized && static_cast<uint64_t>(st.st_size) > most) return Error::from_errno(EFBIG, "reading " + path);
+  if (sized && static_cast<uint64_t>(st.st_size) > std::max(most, kLargestPage))
+    return Error::from_errno(EFBIG, "reading " + path);
   content.resize(sized ? static_cast<size_t>(st.st_size) + 1 : 4096);
   size_t have = 0;
   while (true) {

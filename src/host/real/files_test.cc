@@ -204,6 +204,8 @@ TEST_F(RealFiles, NothingIsReadWithoutABoundNorWaitedFor) {
   ASSERT_TRUE(files.write("/five", "12345", 0644));
   EXPECT_EQ(*files.read("/five", 5), "12345");
   EXPECT_EQ(files.read("/five", 4).error().os_errno, EFBIG);
+  // It has a few digits, and its size is that of a page.
+  EXPECT_TRUE(machine.read("/sys/kernel/uevent_seqnum", 64));
 
   const std::string pipe = dir.path() + "/pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

@@ -87,6 +87,9 @@ struct RoutedBody {
   }
 };
 
+// About as long as the kernel repeats a request for a connection that nobody answers.
+constexpr Duration kConnectPatience = std::chrono::minutes(2);
+
 struct Addresses {
   int error = 0;
   std::vector<std::string> list;
@@ -131,13 +134,20 @@ Task<Result<std::vector<std::string>>> Network::lookup(std::string name) {
 Task<Result<Fd>> Network::connect_to(std::string host, uint16_t port) {
   Result<std::vector<std::string>> addresses = co_await lookup(host);
   if (!addresses) co_return std::move(addresses).error();
+  const TimePoint end = loop_.now() + kConnectPatience;
   Error last(host + " has no address");
-  for (const std::string& address : *addresses) {
-    Result<SocketAddress> to = SocketAddress::of(address, port);
-    if (!to) continue;
-    Result<Fd> connected = co_await connect(loop_, std::move(*to));
-    if (connected) co_return connected;
-    last = std::move(connected).error();
+  bool silent = true;
+  while (silent && loop_.now() < end) {
+    silent = false;
+    for (const std::string& address : *addresses) {
+      Result<SocketAddress> to = SocketAddress::of(address, port);
+      if (!to) continue;
+      const std::string what = "connecting to " + to->text;
+      Result<Fd> connected = co_await within(loop_, answer_limit_, connect(loop_, std::move(*to)), what);
+      if (connected) co_return connected;
+      last = std::move(connected).error();
+      silent = silent || last.os_errno == ETIMEDOUT;
+    }
   }
   co_return last;
 }

@@ -13,7 +13,11 @@ class ByteStream;
 
 class Network : public host::Network {
  public:
-  explicit Network(Loop& loop) : loop_(loop) {}
+  // The kernel repeats a request for a connection that nobody answers after 1, 3, 7 and 15 seconds (Linux 6.5 and
+  // later: 1, 2, 3, 4, 6 and 10). After `answer_limit` it is given up, and the next address is tried or the same one
+  // again, so that a server is found soon after it has appeared.
+  explicit Network(Loop& loop, Duration answer_limit = std::chrono::seconds(3))
+      : loop_(loop), answer_limit_(answer_limit) {}
 
   Task<Result<HttpReply>> request(HttpRequest request) override;
   Task<Result<std::vector<std::string>>> lookup(std::string name) override;
@@ -27,6 +31,7 @@ class Network : public host::Network {
   Task<Result<void>> open_tunnel(ByteStream& stream, std::string host, uint16_t port, std::string credentials);
 
   Loop& loop_;
+  const Duration answer_limit_;
 };
 
 }  // namespace sunup::host::real

@@ -12,8 +12,13 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <csignal>
+#include <fstream>
+#include <set>
+#include <sstream>
 #include <thread>
 
 #include "host/real/files.h"
@@ -235,6 +240,64 @@ TEST_F(RealNetwork, RefusedConnectionSaysSo) {
   const RefusingPort port;
   const auto refused = loop->run(network.connects("127.0.0.1", port.port()));
   EXPECT_EQ(refused.error().os_errno, ECONNREFUSED);
+}
+
+// A server that drops requests for a connection until take_one() is called: its queue is full.
+class FullServer {
+ public:
+  FullServer() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    address_.sin_family = AF_INET;
+    address_.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address_;
+    if (::bind(fd_.get(), to(), size) != 0 || ::listen(fd_.get(), 0) != 0) std::abort();
+    ::getsockname(fd_.get(), to(), &size);
+    first_ = Fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (::connect(first_.get(), to(), size) != 0) std::abort();
+  }
+  uint16_t port() const { return ntohs(address_.sin_port); }
+  void take_one() const { const Fd taken(::accept(fd_.get(), nullptr, nullptr)); }
+  // The local ends of the connections for which nobody has answered.
+  std::set<std::string> unanswered() const {
+    std::ifstream table("/proc/net/tcp");
+    const std::string remote = fmt::format("0100007F:{:04X}", port());
+    std::set<std::string> found;
+    for (std::string line; std::getline(table, line);) {
+      std::istringstream fields(line);
+      std::string number, local, peer, state;
+      fields >> number >> local >> peer >> state;
+      if (peer == remote && state == "02") found.insert(local);
+    }
+    return found;
+  }
+
+ private:
+  sockaddr* to() { return reinterpret_cast<sockaddr*>(&address_); }
+  sockaddr_in address_{};
+  Fd fd_, first_;
+};
+
+// The kernel would repeat its request less and less often, so a new connection is begun.
+TEST_F(RealNetwork, AConnectionThatNobodyAnswersIsBegunAgain) {
+  const FullServer server;
+  Network impatient(*loop, 20ms);
+  std::set<std::string> seen;
+  const auto until_second = [&]() -> Task<Result<void>> {
+    while (seen.size() < 2) {
+      co_await loop->after(1ms);
+      seen.merge(server.unanswered());
+    }
+    server.take_one();
+    const Slot<bool> never(*loop);
+    co_await never;
+    co_return Result<void>();
+  };
+  auto either = [&]() -> Task<Result<void>> {
+    auto first = co_await first_of(*loop, impatient.connects("127.0.0.1", server.port()), until_second());
+    co_return first.index() == 0 ? std::get<0>(first) : std::get<1>(first);
+  };
+  const auto connected = loop->run(within(*loop, 20s, either(), "a second connection"));
+  EXPECT_TRUE(connected) << connected.error().what;
+  EXPECT_GE(seen.size(), 2u);
 }
 
 TEST_F(RealNetwork, BadUrlsAreRefusedBeforeAnythingIsSent) {
