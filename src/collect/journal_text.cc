@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_nesting.h"
 #include "base/text.h"
 
 namespace sunup::collect {
@@ -57,6 +58,7 @@ std::string readable_journal(std::string_view journal) {
       out.append(line).append("\n");
       continue;
     }
+    if (nested_too_deeply(line)) continue;
     ordered_json entry = ordered_json::parse(line, nullptr, false);
     if (entry.is_discarded()) continue;
     read_bytes(entry);

@@ -6,9 +6,15 @@
 #include <ctime>
 
 #include "base/base64.h"
+#include "collect/journal_text.h"
 
 namespace sunup::collect {
 namespace {
+
+TEST(Journal, ALineThatIsNestedWithoutEndIsDropped) {
+  const std::string deep = std::string(300'000, '[') + "1" + std::string(300'000, ']');
+  EXPECT_EQ(readable_journal("{\"a\":" + deep + "}\n{\"MESSAGE\":[104,105]}\n"), "{\"MESSAGE\":\"hi\"}\n");
+}
 
 TEST(Scrub, TakesOutWhatLooksLikeACredential) {
   EXPECT_EQ(scrub("token abcdef.0123456789abcdef."), "token [redacted].") << "the end of a sentence";

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "base/json_nesting.h"
 #include "base/json_writer.h"
 #include "report/fitting.h"
 
@@ -122,6 +123,15 @@ std::string to_json(const CseStatusFile& status) {
   return all_of(shorter);
 }
 
+namespace {
+
+// Null for a text that cannot be changed: the scripts of an image may have left anything.
+nlohmann::ordered_json changeable(std::string_view text) {
+  return nested_too_deeply(text) ? nlohmann::ordered_json() : nlohmann::ordered_json::parse(text, nullptr, false);
+}
+
+}  // namespace
+
 std::vector<std::string> unfinished_steps(std::string_view text) {
   const nlohmann::json file = nlohmann::json::parse(text, nullptr, false);
   std::vector<std::string> names;
@@ -132,7 +142,7 @@ std::vector<std::string> unfinished_steps(std::string_view text) {
 }
 
 std::string with_unfinished_steps(std::string_view text, const std::vector<std::string>& steps) {
-  auto file = nlohmann::ordered_json::parse(text, nullptr, false);
+  auto file = changeable(text);
   if (!file.is_object() || (steps.empty() && !file.contains(kUnfinishedSteps))) return std::string(text);
   file.erase(kUnfinishedSteps);
   if (!steps.empty()) file[kUnfinishedSteps] = steps;
@@ -140,7 +150,7 @@ std::string with_unfinished_steps(std::string_view text, const std::vector<std::
 }
 
 std::string with_native_refusal(std::string_view text, std::string_view why) {
-  auto file = nlohmann::ordered_json::parse(text, nullptr, false);
+  auto file = changeable(text);
   if (!file.is_object()) return std::string(text);
   file["NativeRefusal"] = why;
   return printed(file);

@@ -68,6 +68,9 @@ TEST(CseStatusFile, NamesUnfinishedStepsUntilThereAreNone) {
   EXPECT_EQ(named, R"({"ExitCode":"0","Output":"log","UnfinishedSteps":["logs.links","access.motd"]})");
   EXPECT_EQ(with_unfinished_steps(named, {}), text);
   EXPECT_EQ(with_unfinished_steps(text + " ", {}), text + " ") << "what names none stays as it is";
+  const std::string deep = "{\"a\":" + std::string(200'000, '[') + std::string(200'000, ']') + "}";
+  EXPECT_EQ(with_unfinished_steps(deep, {"a"}), deep);
+  EXPECT_EQ(with_native_refusal(deep, "why"), deep);
   EXPECT_EQ(with_unfinished_steps("torn", {"logs.links"}), "torn");
   CseStatusFile status;
   status.output = std::string(10'000, 'x') + "the end";
