@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/base64.h"
+#include "collect/journal_text.h"
 #include "collect/reduced.h"
 #include "collect/scrub.h"
 #include "require.h"
@@ -52,6 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)reduced_result(text);
   (void)reduced_log(text);
   (void)reduced_record(text);
+  require(readable_journal(readable_journal(text)) == readable_journal(text), "a journal that is text stays as it is");
 
   const std::string& planted = kPlanted[choice % std::size(kPlanted)];
   const bool encoded = choice >= 128;
