@@ -66,7 +66,7 @@ function(sunup_room name)
   endif()
   target_precompile_headers(${name} REUSE_FROM ${headers})
 
-  if(tests AND NOT SUNUP_LANE STREQUAL "fuzz")
+  if(tests)
     add_executable(${name}_test ${tests})
     target_compile_options(${name}_test PRIVATE ${SUNUP_TEST_OPTIONS})
     target_link_libraries(${name}_test PRIVATE ${name} ${ARG_TEST_SEES} ${ARG_TEST_USES} GTest::gmock GTest::gtest_main)

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
+#include "collect/log_text.h"
 #include "collect/tar.h"
 #include "host/real/files.h"
 #include "host/real/loop.h"
@@ -142,6 +143,12 @@ TEST(Bundle, MessagesThatTheJournalHasAsBytesAreLookedThrough) {
   const std::string all = all_of(bundle);
   EXPECT_THAT(all, HasSubstr("== journal.json\n{\"MESSAGE\":\"token [redacted]\"}\n"));
   EXPECT_THAT(all, Not(HasSubstr("80,97,53,53"))) << "not as numbers either, nor in a line that was cut off";
+}
+
+TEST(LogText, ALineThatIsNestedWithoutEndIsDropped) {
+  const std::string deep = std::string(300'000, '[') + "1" + std::string(300'000, ']');
+  EXPECT_EQ(readable_journal("{\"a\":" + deep + "}\n{\"MESSAGE\":[104,105]}\n"), "{\"MESSAGE\":\"hi\"}\n");
+  EXPECT_EQ(reduced_record("{\"a\":" + deep + "}\n{\"e\":\"step\"}\n"), "{\"e\":\"step\"}\n");
 }
 
 TEST(Bundle, SecretsInUrlsAreFoundAsUrlsWriteThem) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_nesting.h"
 #include "base/text.h"
 #include "report/log.h"
 
@@ -65,7 +66,9 @@ std::string text_of(const ordered_json& object) {
 template <class Visit>
 void each_object(std::string_view lines, Visit visit) {
   while (!lines.empty()) {
-    auto line = ordered_json::parse(take_until(lines, '\n'), nullptr, false);
+    const std::string_view text = take_until(lines, '\n');
+    if (nested_too_deeply(text)) continue;
+    auto line = ordered_json::parse(text, nullptr, false);
     if (line.is_object()) visit(line);
   }
 }
@@ -81,6 +84,7 @@ std::string readable_journal(std::string_view journal) {
       out.append(line).append("\n");
       continue;
     }
+    if (nested_too_deeply(line)) continue;
     ordered_json entry = ordered_json::parse(line, nullptr, false);
     if (entry.is_discarded()) continue;
     read_bytes(entry);

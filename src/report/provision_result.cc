@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_nesting.h"
 #include "base/json_tree.h"
 #include "base/json_writer.h"
 #include "base/text.h"
@@ -201,8 +202,17 @@ std::optional<double> duration_of(const ProvisionResult& result) {
   return value;
 }
 
+namespace {
+
+// Null for a text that cannot be changed: the scripts of an image may have left anything.
+ordered_json changeable(std::string_view text) {
+  return nested_too_deeply(text) ? ordered_json() : ordered_json::parse(text, nullptr, false);
+}
+
+}  // namespace
+
 std::string with_unfinished_steps(std::string_view text, const std::vector<std::string>& steps) {
-  auto file = ordered_json::parse(text, nullptr, false);
+  auto file = changeable(text);
   if (!file.is_object() || (steps.empty() && !file.contains(kUnfinishedSteps))) return std::string(text);
   file.erase(kUnfinishedSteps);
   if (!steps.empty()) file[kUnfinishedSteps] = steps;
@@ -210,7 +220,7 @@ std::string with_unfinished_steps(std::string_view text, const std::vector<std::
 }
 
 std::string with_native_refusal(std::string_view text, std::string_view why) {
-  auto file = ordered_json::parse(text, nullptr, false);
+  auto file = changeable(text);
   if (!file.is_object()) return std::string(text);
   file["NativeRefusal"] = why;
   return printed_to_fit(file);
@@ -226,7 +236,7 @@ std::vector<std::string> unfinished_steps(std::string_view text) {
 }
 
 std::string without_free_text(std::string_view text) {
-  const auto file = ordered_json::parse(text, nullptr, false);
+  const auto file = changeable(text);
   if (!file.is_object()) return "";
   ordered_json facts = ordered_json::object();
   for (const Member& member : kMembers)

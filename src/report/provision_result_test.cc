@@ -172,6 +172,9 @@ TEST(ProvisionResult, NamesUnfinishedStepsUntilThereAreNone) {
   EXPECT_EQ(with_unfinished_steps(named, {}), text);
   EXPECT_EQ(with_unfinished_steps(text + " ", {}), text + " ") << "what names none stays as it is";
   EXPECT_EQ(with_unfinished_steps("torn", {"logs.links"}), "torn");
+  const std::string deep = "{\"a\":" + std::string(200'000, '[') + std::string(200'000, ']') + "}";
+  EXPECT_EQ(with_unfinished_steps(deep, {"a"}), deep);
+  EXPECT_EQ(with_native_refusal(deep, "why"), deep);
   ProvisionResult result;
   result.output = std::string(10'000, 'x') + "the end";
   const std::string full = with_unfinished_steps(to_json(result), {"logs.links"});

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/digest.h"
+#include "base/json_member.h"
 
 namespace sunup::server {
 namespace {
@@ -45,6 +46,24 @@ bool is_node(std::string_view user, std::string_view node) {
   return user.starts_with(kNode) && user.substr(kNode.size()) == node;
 }
 
+Result<std::optional<Identity>> reviewed_identity(const json& review) {
+  using Known = std::optional<Identity>;
+  const json& status = member_of(review, "status");
+  if (member_of(status, "authenticated") != true) return Known();
+  const json& user = member_of(status, "user");
+  Identity identity{.user = text_of(user, "username"), .groups = {}, .uid = text_of(user, "uid")};
+  if (identity.user.empty()) return Error("the TokenReview names no user");
+  if (const json& groups = member_of(user, "groups"); !groups.is_null()) {
+    if (!groups.is_array()) return Error("the groups of the TokenReview are not a list");
+    for (const json& group : groups) {
+      if (!group.is_string()) return Error("a group of the TokenReview is not text");
+      identity.groups.push_back(group.get<std::string>());
+    }
+  }
+  if (const json& extra = member_of(user, "extra"); extra.is_object()) identity.extra = extra;
+  return Known(std::move(identity));
+}
+
 Access::Access(const ApiServer& cluster, bool certificates, WorkPool& pool, WorkPool& pool_of_nodes, Metrics& metrics)
     : cluster_(cluster), certificates_(certificates), pool_(pool), pool_of_nodes_(pool_of_nodes), metrics_(metrics) {}
 
@@ -56,18 +75,10 @@ asio::awaitable<Access::TokenVerdict> Access::review_token(WorkPool& pool, std::
         "POST", "/apis/authentication.k8s.io/v1/tokenreviews", "application/json",
         {{"apiVersion", "authentication.k8s.io/v1"}, {"kind", "TokenReview"}, {"spec", {{"token", token}}}});
     if (!answer || answer->status / 100 != 2) return Kept{{.failed = true}, kFailureValid};
-    try {
-      const json status = answer->body.value("status", json::object());
-      if (!status.value("authenticated", false)) return Kept{{}, kValid};
-      const json user = status.at("user");
-      Identity identity{user.at("username").get<std::string>(), {}};
-      if (user.contains("groups")) identity.groups = user["groups"].get<std::vector<std::string>>();
-      identity.uid = user.value("uid", "");
-      if (user.contains("extra")) identity.extra = user["extra"];
-      return Kept{{.identity = std::move(identity)}, kValid, true};
-    } catch (const json::exception&) {
-      return Kept{{.failed = true}, kFailureValid};
-    }
+    auto identity = reviewed_identity(answer->body);
+    if (!identity) return Kept{{.failed = true}, kFailureValid};
+    const bool known = identity->has_value();
+    return Kept{{.identity = *std::move(identity)}, kValid, known};
   };
   co_return co_await tokens_.ask(pool, digest(token), question, TokenVerdict{.failed = true}, latest);
 }
@@ -87,9 +98,7 @@ asio::awaitable<Access::AccessVerdict> Access::review_access(WorkPool& pool, con
         cluster.send("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", "application/json",
                      {{"apiVersion", "authorization.k8s.io/v1"}, {"kind", "SubjectAccessReview"}, {"spec", spec}});
     if (!answer || answer->status / 100 != 2) return Kept{AccessVerdict::kFailed, kFailureValid};
-    const auto status = answer->body.find("status");
-    const bool allowed = status != answer->body.end() && status->is_object() && status->contains("allowed") &&
-                         (*status)["allowed"] == true;
+    const bool allowed = member_of(member_of(answer->body, "status"), "allowed") == true;
     return Kept{allowed ? AccessVerdict::kAllowed : AccessVerdict::kDenied, kValid, allowed};
   };
   co_return co_await accesses_.ask(pool, digest(spec.dump()), question, AccessVerdict::kFailed, asked.deadline);

@@ -25,6 +25,10 @@ struct Identity {
   nlohmann::json extra = nlohmann::json::object();
 };
 
+// The caller in the reply to a TokenReview; empty if the cluster does not accept the token. An Error: the reply cannot
+// be understood.
+Result<std::optional<Identity>> reviewed_identity(const nlohmann::json& review);
+
 struct Question {
   service::Caller caller = service::Caller::kClient;
   std::string_view method;

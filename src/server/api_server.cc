@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fleet/sources/bounds.h"
+
 namespace sunup::server {
 
 Result<ApiServerAnswer> ApiServer::send(std::string_view method, std::string_view path, std::string_view content_type,
@@ -17,9 +19,9 @@ Result<ApiServerAnswer> ApiServer::send(std::string_view method, std::string_vie
   const std::string text = body.is_null() ? "" : body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   auto answer = connections_.send(url, door->options, {.method = method, .content_type = content_type, .body = text});
   if (!answer) return std::move(answer).error();
-  ApiServerAnswer out{.status = answer->status, .body = nlohmann::json::parse(answer->body, nullptr, false)};
-  if (!out.body.is_object()) out.body = nlohmann::json::object();
-  return out;
+  auto object = fleet::parse_json(answer->body);
+  if (!object || !object->is_object()) return ApiServerAnswer{answer->status, nlohmann::json::object()};
+  return ApiServerAnswer{answer->status, *std::move(object)};
 }
 
 }  // namespace sunup::server

@@ -104,6 +104,26 @@ TEST(Access, ANodeIsItselfOrHasABootstrapToken) {
   EXPECT_FALSE(is_node("system:bootstrapper", "n"));
 }
 
+TEST(Access, AReviewThatDoesNotSayWhoItIsLetsNobodyIn) {
+  const auto reviewed = [](const char* text) { return reviewed_identity(nlohmann::json::parse(text)); };
+  const auto known =
+      reviewed(R"({"status":{"authenticated":true,"user":{"username":"u","groups":["a","b"],"uid":"1"}}})");
+  ASSERT_TRUE(known && *known);
+  EXPECT_EQ((*known)->user, "u");
+  EXPECT_THAT((*known)->groups, testing::ElementsAre("a", "b"));
+  EXPECT_EQ((*known)->uid, "1");
+  for (const char* text : {"{}", R"({"status":7})", R"({"status":{"authenticated":false,"user":{"username":"u"}}})",
+                           R"({"status":{"authenticated":"true","user":{"username":"u"}}})"}) {
+    const auto denied = reviewed(text);
+    EXPECT_TRUE(denied && !*denied) << text;
+  }
+  for (const char* text : {R"({"status":{"authenticated":true}})", R"({"status":{"authenticated":true,"user":"u"}})",
+                           R"({"status":{"authenticated":true,"user":{"username":["u"]}}})",
+                           R"({"status":{"authenticated":true,"user":{"username":"u","groups":"a"}}})",
+                           R"({"status":{"authenticated":true,"user":{"username":"u","groups":["a",7]}}})"})
+    EXPECT_FALSE(reviewed(text)) << text;
+}
+
 TEST(Exposure, LoopbackAndSocketsNeedNoFlag) {
   for (const char* address : {"127.0.0.1", "127.9.8.7", "::1", "[::1]"})
     EXPECT_TRUE(check_exposure({.address = address})) << address;

@@ -26,7 +26,7 @@ from controlplane import DOMAIN, ControlPlane
 from machine import Machine
 
 HERE = Path(__file__).resolve().parent
-KNOWN_KEYS = {"summary", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "parts", "vm", "needs_cgroup_v2", "programs", "by_script", "extension", "azure_disk", "expect"}
+KNOWN_KEYS = {"summary", "boot", "arguments", "config", "imds", "tags", "names", "stops_api_server", "alone", "idle", "timeout", "parts", "vm", "needs_cgroup_v2", "programs", "by_script", "extension", "azure_disk", "expect"}
 KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal", "failure", "unless", "may_fail"}
 
 
@@ -43,6 +43,7 @@ class Case:
             raise ValueError(f"{folder / 'case.json'}: no such setting: {unknown}")
         self.boot = self.settings.get("boot", "provision")
         self.has_agent = self.boot in ("azure", "bootstrap-agent")
+        self.stops_api_server = self.settings.get("stops_api_server", False)
         self.alone = self.settings.get("alone", False)
         self.idle = self.settings.get("idle", False)
         self.timeout = self.settings.get("timeout", 120)

@@ -27,8 +27,6 @@ from machine import Machine
 from node import Node
 
 REPO = Path(__file__).resolve().parents[2]
-# Nodes that only wait for an event that never happens.
-IDLE_JOBS = 3
 VM_TOOLS = ("depmod", "sshfs")
 TOOLS = ("systemd-nspawn", "mmdebstrap", "unshare", "nsenter", "ip", "openssl", "mke2fs")
 
@@ -39,11 +37,12 @@ def arguments():
     p.add_argument("--list", action="store_true", help="name the rows of parts and the cases, and stop")
     p.add_argument("--parts", choices=[*parts.ROWS, "all"], metavar="ROW", help="what the nodes are made of (default: what each case asks for)")
     p.add_argument("--vm", action="store_true", help="nodes in virtual machines (QEMU) instead of containers; without names, the cases fit for that")
-    p.add_argument("--jobs", type=int, metavar="N", help="nodes at the same time (default: 2; in virtual machines: 1)")
+    p.add_argument("--jobs", type=int, metavar="N", help="nodes at the same time (default: two for each processor; in virtual machines: 1)")
     p.add_argument("--keep", action="store_true", help="leave the nodes running until Enter or Ctrl-C, and their disks and logs for good")
     p.add_argument("--bin", type=Path, default=REPO / "out" / "bin", metavar="DIR", help="where the programs under test are (default: out/bin)")
     args = p.parse_args()
-    args.jobs = args.jobs or (1 if args.vm else min(2, os.cpu_count() or 1))
+    # A node waits most of the time: a case uses a processor for a fifth of its duration.
+    args.jobs = args.jobs or (1 if args.vm else 2 * (os.cpu_count() or 1))
     return args
 
 
@@ -144,11 +143,15 @@ class Run:
         begin = time.monotonic()
         self.cp.start()
         print(f"control plane up in {time.monotonic() - begin:.1f} s", file=sys.stderr)
-        results = [self.one(c, row) for c, row in chosen if c.alone]
-        with concurrent.futures.ThreadPoolExecutor(max(1, self.args.jobs)) as pool, concurrent.futures.ThreadPoolExecutor(IDLE_JOBS) as bench:
-            # Cases that mostly wait run beside the others (a waiting virtual machine still needs its memory); the long ones start first.
-            together = [(bench if c.idle and not self.args.vm else pool).submit(self.one, c, row) for c, row in sorted(chosen, key=lambda c: -c[0].timeout) if not c.alone]
+        results = [self.one(c, row) for c, row in chosen if c.stops_api_server]
+        others = sorted(((c, row) for c, row in chosen if not c.stops_api_server), key=lambda c: -c[0].timeout)
+        with concurrent.futures.ThreadPoolExecutor(max(1, self.args.jobs)) as pool, concurrent.futures.ThreadPoolExecutor(max(1, len(chosen))) as bench:
+            # Cases that mostly wait all run beside the others (a waiting virtual machine still needs its memory); the long ones start first.
+            idle = [(c, row) for c, row in others if c.idle and not self.args.vm]
             try:
+                together = [bench.submit(self.one, c, row) for c, row in idle]
+                results += [self.one(c, row) for c, row in others if c.alone]
+                together += [pool.submit(self.one, c, row) for c, row in others if not c.alone and (c, row) not in idle]
                 results += [t.result() for t in together]
             except KeyboardInterrupt:
                 print("e2e: interrupted", file=sys.stderr)

@@ -35,6 +35,8 @@ SHARED_SETTINGS = (
     "/proc/sys/fs/inotify/*", "/proc/sys/fs/protected_*", "/proc/sys/fs/suid_dumpable",
     "/sys/kernel/mm/transparent_hugepage/enabled", "/sys/kernel/mm/transparent_hugepage/defrag",
 )
+# Of all nodes together: the usual limit of 128 is used up by six booted nodes.
+INOTIFY_INSTANCES = Path("/proc/sys/fs/inotify/max_user_instances"), 8192
 # Writing these triggers an action instead of setting a value.
 ACTIONS = {"/proc/sys/vm/drop_caches", "/proc/sys/vm/compact_memory", "/proc/sys/vm/stat_refresh"}
 
@@ -137,6 +139,8 @@ def settle_in():
     subprocess.run(["mount", "-t", "proc", "proc", "/proc"], check=True)
     os.makedirs("/run/netns", exist_ok=True)
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run/netns"], check=True)
+    limit, enough = INOTIFY_INSTANCES
+    limit.write_text(str(max(enough, int(limit.read_text()))))
 
 
 def outside_pid(pid: int) -> int | None:

@@ -1,5 +1,6 @@
 // Files of a machine with any content, from which the facts about a node are read: the package database, release files,
-// mounts, the kernel's names. They give facts or an error; a version is a version.
+// mounts, the kernel's names. They give facts or an error; a version is a version. Any log of kubelet has a reason or
+// none.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,6 +9,7 @@
 #include "base/text.h"
 #include "host/sim/machine.h"
 #include "plan/gather.h"
+#include "plan/kubelet_health.h"
 #include "require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -26,6 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                            "/proc/sys/kernel/hostname", "/proc/swaps"})
     put(path, take_until(rest, '\0'));
   put("/usr/bin/containerd", rest);
+  require(plan::last_error(rest).size() <= 400, "a reason of kubelet is short");
   host::sim::Machine machine(world);
   const auto facts = plan::gather_facts(machine.host().files, {});
   require(facts.ok() || !facts.error().what.empty(), "a refusal has a reason");

@@ -9,6 +9,7 @@
 
 #include "aksnodeconfig/v1/configuration.pb.h"
 #include "base/text.h"
+#include "guest/identity.h"
 #include "render/node/facts.h"
 #include "render/node/kernel_modules.h"
 #include "render/node/motd.h"
@@ -34,6 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       [&](std::string_view before) { return environment_with_proxy(before, config); },
       [](std::string_view before) { return without_deny_rules(before); },
       [](std::string_view before) { return without_motd_emitter(before); },
+      [](std::string_view before) { return guest::hosts_with(before, "node-1.example.com"); },
   };
   for (const auto& edit : edits) {
     const std::string once = edit(text);

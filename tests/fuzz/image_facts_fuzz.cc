@@ -1,5 +1,5 @@
-// The data that a node reads about itself, with any content: the release files of the image and the response of the
-// metadata service.
+// The data that a node reads about itself, with any content: the release files of the image, its list of components,
+// and the response of the metadata service. Facts that a user gives are read in the same way.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -7,6 +7,8 @@
 
 #include "render/distro.h"
 #include "render/gpu_components.h"
+#include "render/node/component_list.h"
+#include "render/node/facts.h"
 #include "render/node/imds.h"
 #include "require.h"
 
@@ -23,6 +25,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     (void)facts->primary_ipv6();
     (void)facts->tag("a");
   }
+  const auto facts = node::facts_from_json(text);
+  require(facts.ok() || !facts.error().what.empty(), "a refusal has a reason");
+  const auto versions = node::credential_provider_versions(text, node::golden_image(Distro::kUbuntu2204));
+  const std::string version = node::credential_provider_version(versions, "1.33.1");
+  require(versions.empty() == version.empty() || version.empty(), "a version is one of the list");
   const auto images = parse_gpu_components(text);
   require(images.ok() || !images.error().what.empty(), "a refusal has a reason");
   return 0;

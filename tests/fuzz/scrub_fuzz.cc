@@ -55,6 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string text(reinterpret_cast<const char*>(data + 1), size - 1);
   (void)reduced_log(text);
   (void)reduced_record(text);
+  require(readable_journal(readable_journal(text)) == readable_journal(text), "a journal that is text stays as it is");
 
   const std::string& planted = kPlanted[choice % std::size(kPlanted)];
   const bool encoded = choice >= 128;

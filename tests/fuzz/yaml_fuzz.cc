@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/json_nesting.h"
 #include "fleet/sources/bounds.h"
 #include "fleet/sources/document.h"
 #include "require.h"
@@ -36,6 +37,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   const auto line = read_json_document(text);
   require(line.ok() || !line.error().what.empty(), "a refusal has a reason");
-  require(!nested_too_deeply(text) || !parse_json(text).ok(), "what is nested too deeply is refused");
+  require(!sunup::nested_too_deeply(text) || !parse_json(text).ok(), "what is nested too deeply is refused");
   return 0;
 }

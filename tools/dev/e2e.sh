@@ -6,7 +6,7 @@
 # --parts ROW  the versions of the node's components; --list shows the rows and the cases
 # --vm       run the nodes in virtual machines (QEMU) instead of containers: own kernel, cgroup v2, a disk that loses unsynced
 #            data. Without names, all cases that are marked for it run. Uses KVM, or emulation (about a minute per boot).
-# --jobs N   number of nodes at the same time (default 2, virtual machines 1; use 1 for measurements)
+# --jobs N   number of nodes at the same time (default two for each processor, virtual machines 1; use 1 for measurements)
 # --keep     keep the nodes running until Enter is pressed, and print how to enter them
 # The last line counts the cases: "N passed, M failed".
 # shellcheck source=tools/dev/lib.sh

@@ -23,7 +23,7 @@ for target in "${targets[@]}"; do
   [ -f "tests/fuzz/${target}_fuzz.cc" ] || die "fuzz: no target '$target' in tests/fuzz"
 done
 need build test
-build_preset fuzz "${targets[@]/%/_fuzz}"
+build_preset asan-ubsan "${targets[@]/%/_fuzz}"
 findings=build/fuzz/findings
 mkdir -p "$findings"
 
@@ -37,7 +37,7 @@ fuzz_one() {
   local options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1
     -artifact_prefix="$findings/$target-")
   [ -f "$dict" ] && options+=(-dict="$dict")
-  if ! "build/fuzz/tests/fuzz/${target}_fuzz" "${options[@]}" "$corpus" "$seeds" >"$log" 2>&1; then
+  if ! "build/asan-ubsan/tests/fuzz/${target}_fuzz" "${options[@]}" "$corpus" "$seeds" >"$log" 2>&1; then
     tail -n 40 "$log" >&2
     say "fuzz: $target violates a property; the input is in $findings, the whole output in $log"
     return 1

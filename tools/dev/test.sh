@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run the tests: ./dev test [LANE...]  (default: style unit faults tsan e2e; the other lanes run only if named)
+# run the tests: ./dev test [LANE...]  (default: style unit faults tsan fuzz e2e; the other lanes run only if named)
 #   style  layout and shellcheck
 #   unit   release build and Helm (compiled once); unit, conformance and black-box tests with the release programs, 12,000 simulated machines
 #   faults system calls of provisioning runs that fail once: a fixed sample of 1,400 by default, every call if the lane is named, which
@@ -12,13 +12,13 @@
 #   tsan   all tests with threads or processes, with the thread sanitizer
 #   arm64  the unit tests, the conformance corpus and the golden trees, compiled for arm64, in an emulator
 #   coverage  the unit tests with clang's source-based coverage: which share of each room, and which files, no test runs
-#   fuzz   every fuzz target for a short time, from its seeds (./dev fuzz runs a target for longer)
+#   fuzz   every fuzz target for ten seconds, from its seeds (./dev fuzz runs a target for longer)
 #   e2e    real nodes in nspawn: systemd, cloud-init, containerd, kubelet and a control plane; one of them in a virtual machine
 # Installs missing packages first. The last line counts the lanes: "N passed, M failed".
 # shellcheck source=tools/dev/lib.sh
 sample=(--most 1400 --seconds 110 --seed 1) words=()
 case "${1:-}" in
-  '') set -- style unit faults tsan e2e ;;
+  '') set -- style unit faults tsan fuzz e2e ;;
   faults | soak)
     # The remaining words belong to this lane, unless they are names of other lanes.
     sample=()

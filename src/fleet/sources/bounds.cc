@@ -10,6 +10,7 @@
 #include <sstream>
 #include <vector>
 
+#include "base/json_nesting.h"
 #include "base/utf8.h"
 
 namespace sunup::fleet {
@@ -89,24 +90,6 @@ class Measure : public YAML::EventHandler {
 };
 
 }  // namespace
-
-bool nested_too_deeply(std::string_view json) {
-  int depth = 0;
-  bool quoted = false;
-  for (size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (quoted) {
-      i += c == '\\' ? 1 : 0;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kMaxNesting) return true;
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return false;
-}
 
 Result<nlohmann::json> parse_json(std::string_view text) {
   if (nested_too_deeply(text)) return Error(too_deep());

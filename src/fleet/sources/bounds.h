@@ -10,13 +10,8 @@
 
 namespace sunup::fleet {
 
-inline constexpr int kMaxNesting = 100;
 // The maximum number of nodes that the aliases of a YAML stream may expand to.
 inline constexpr size_t kMaxAliased = 100000;
-
-// Whether lists and objects of this JSON text are nested deeper than kMaxNesting. The result is arbitrary for text that
-// is not JSON.
-bool nested_too_deeply(std::string_view json);
 
 // Parses JSON text after checking its nesting. Use this for all untrusted JSON.
 Result<nlohmann::json> parse_json(std::string_view text);

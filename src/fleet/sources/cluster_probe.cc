@@ -11,12 +11,12 @@
 
 #include "base/base64.h"
 #include "base/input.h"
+#include "base/json_member.h"
 #include "base/version.h"
 #include "contract/formats.h"
 #include "contract/x509.h"
 #include "fleet/sources/bounds.h"
 #include "fleet/sources/conditions.h"
-#include "fleet/sources/patient_client.h"
 
 namespace sunup::fleet {
 namespace {
@@ -25,7 +25,7 @@ using nlohmann::json;
 
 class Asker {
  public:
-  Asker(HttpUrl server, HttpOptions options) : server_(std::move(server)), client_(std::move(options)) {
+  Asker(HttpUrl server, const PatientClient& client) : server_(std::move(server)), client_(client) {
     prefix_ = server_.target;
     prefix_.erase(prefix_.find_last_not_of('/') + 1);
   }
@@ -58,15 +58,14 @@ class Asker {
  private:
   HttpUrl server_;
   std::string prefix_;  // prepended to every path, if the server is behind a proxy for several servers
-  PatientClient client_;
+  const PatientClient& client_;
 };
 
 std::optional<std::string> root_ca_of(const Asker& asker) {
   for (const char* name_space : {"kube-public", "kube-system", "default"}) {
     const auto map = asker.get_object(fmt::format("/api/v1/namespaces/{}/configmaps/kube-root-ca.crt", name_space));
-    if (!map || !map->contains("data")) continue;
-    std::string pem = (*map)["data"].value("ca.crt", "");
-    if (!pem.empty()) return pem;
+    if (!map) continue;
+    if (std::string pem = text_of(member_of(*map, "data"), "ca.crt"); !pem.empty()) return pem;
   }
   return std::nullopt;
 }
@@ -118,9 +117,13 @@ Result<Probed> probe_cluster(const ClusterDoor& door) {
   // A third for each attempt, so that a lost response does not use up all of the time.
   options.timeout = door.time / 3;
   options.deadline = Clock::now() + door.time;
+  return probe_cluster(door, PatientClient(std::move(options)));
+}
+
+Result<Probed> probe_cluster(const ClusterDoor& door, const PatientClient& client) {
   Probed probed;
-  if (!options.ca_pem.empty()) probed.detected.ca_bundle = base64_encode(options.ca_pem);
-  const Asker asker(door.url, options);
+  if (!door.options.ca_pem.empty()) probed.detected.ca_bundle = base64_encode(door.options.ca_pem);
+  const Asker asker(door.url, client);
 
   auto version = asker.get("/version", /*public_path=*/true);
   if (!version) return std::move(version).error().in("asking the cluster");
@@ -147,8 +150,7 @@ Result<Probed> probe_cluster(const ClusterDoor& door) {
     }
   }
   if (const auto service = asker.get_object("/api/v1/namespaces/kube-system/services/kube-dns")) {
-    const auto spec = service->find("spec");
-    const std::string address = spec == service->end() ? "" : text_of(*spec, "clusterIP");
+    const std::string address = text_of(member_of(*service, "spec"), "clusterIP");
     if (contract::is_ip(address))
       probed.detected.dns_service_ip = address;
     else if (address == "None")

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "fleet/sources/http_client.h"
+#include "fleet/sources/patient_client.h"
 #include "fleet/sources/settings.h"
 
 namespace sunup::fleet {
@@ -37,6 +38,8 @@ Result<ClusterDoor> open_door(const ClusterAccess& access);
 
 Result<Probed> probe_cluster(const ClusterDoor& door);
 Result<Probed> probe_cluster(const ClusterAccess& access);
+// The queries are sent by `client`, whatever the options of the door are.
+Result<Probed> probe_cluster(const ClusterDoor& door, const PatientClient& client);
 
 // The certificates of a chain that are certificate authorities, as one PEM text.
 std::string authorities_of(const std::vector<std::string>& chain_pem);

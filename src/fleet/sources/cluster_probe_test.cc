@@ -137,17 +137,27 @@ TEST(ClusterProbe, SaysWhatFailedWhenNobodyListens) {
   EXPECT_THAT(probed.error().hint, HasSubstr("is the API server up"));
 }
 
+// What is detected if the cluster has this object in place of its own.
+Detected detected_with(const std::string& path, const char* object, bool presents_ca) {
+  auto answers = kCluster;
+  answers[path] = {200, object};
+  TestTlsServer server(answers, presents_ca);
+  const auto probed = probe_cluster(access(server));
+  EXPECT_TRUE(probed) << object;
+  return probed ? probed->detected : Detected();
+}
+
 TEST(ClusterProbe, TakesForTheDnsAddressNothingButAnAddress) {
-  for (const char* answer :
-       {R"({"spec": {"clusterIP": "10.0.0.10 --read-only-port=10255"}})", R"({"spec": {"clusterIP": 5}})",
-        R"({"spec": []})", R"({"spec": {"clusterIP": "None"}})"}) {
-    auto answers = kCluster;
-    answers["/api/v1/namespaces/kube-system/services/kube-dns"] = {200, answer};
-    TestTlsServer server(answers, true);
-    const auto probed = probe_cluster(access(server));
-    ASSERT_TRUE(probed) << answer;
-    EXPECT_FALSE(probed->detected.dns_service_ip) << answer;
-  }
+  for (const char* object : {R"({"spec": {"clusterIP": "10.0.0.10 --read-only-port=10255"}})",
+                             R"({"spec": {"clusterIP": 5}})", R"({"spec": []})", R"({"spec": {"clusterIP": "None"}})"})
+    EXPECT_FALSE(detected_with("/api/v1/namespaces/kube-system/services/kube-dns", object, true).dns_service_ip)
+        << object;
+}
+
+TEST(ClusterProbe, TakesForTheCaNothingButText) {
+  for (const char* object : {R"({"data": {"ca.crt": 5}})", R"({"data": []})", R"({"data": "PEM"})", "{}"})
+    EXPECT_FALSE(detected_with("/api/v1/namespaces/kube-public/configmaps/kube-root-ca.crt", object, false).ca_bundle)
+        << object;
 }
 
 TEST(ClusterProbe, AsksBelowThePathOfTheUrl) {

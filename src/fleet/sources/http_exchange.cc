@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <boost/asio/buffer.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
+
+#include "base/http_reply_reader.h"
 
 namespace sunup::fleet {
 namespace {
-
-namespace http = boost::beast::http;
 
 constexpr uint64_t kMaxBody = 16u << 20;
 
@@ -36,33 +33,31 @@ Result<HttpAnswer> exchange(Connection& connection, const HttpUrl& url, const Ht
   if (auto sent = connection.write(request_text(url, options, sending, asked_to_keep), deadline); !sent)
     return std::move(sent).error().in(fmt::format("asking {}", url.host));
 
-  http::response_parser<http::string_body> parser;
-  parser.body_limit(kMaxBody);
-  parser.eager(true);
+  HttpAnswer answer;
+  HttpReplyReader reader(kMaxBody, [&answer](const HttpReplyHead&, std::string_view piece) -> Result<void> {
+    answer.body += piece;
+    return {};
+  });
   std::string pending;
   std::array<char, 16384> buffer;
-  while (!parser.is_done()) {
+  while (!reader.is_done()) {
     auto got = connection.read(buffer.data(), buffer.size(), deadline);
     if (!got) return std::move(got).error().in(fmt::format("reading the response of {}", url.host));
-    boost::system::error_code failure;
     if (*got == 0) {
-      parser.put_eof(failure);
-      if (failure) return Error(fmt::format("{} closed the connection before its response was complete", url.host));
+      if (!reader.closed())
+        return Error(fmt::format("{} closed the connection before its response was complete", url.host));
       break;
     }
     use.answered = true;
     pending.append(buffer.data(), *got);
-    while (!pending.empty() && !parser.is_done()) {
-      const size_t used = parser.put(boost::asio::buffer(pending), failure);
-      pending.erase(0, used);
-      if (failure == http::error::need_more) break;
-      if (failure) return Error(fmt::format("the response of {} is not HTTP: {}", url.host, failure.message()));
-    }
+    if (auto read = reader.feed(pending); !read)
+      return Error(fmt::format("the response of {} is not HTTP: {}", url.host, read.error().what));
   }
-  if (!parser.is_header_done()) return Error(fmt::format("no response from {}", url.host));
+  if (!reader.has_head()) return Error(fmt::format("no response from {}", url.host));
   // Bytes after the response belong to no request.
-  use.keep = asked_to_keep && parser.is_done() && parser.get().keep_alive() && pending.empty();
-  return HttpAnswer{static_cast<int>(parser.get().result_int()), std::move(parser.get().body()), {}};
+  use.keep = asked_to_keep && reader.is_done() && reader.head().keep_alive && pending.empty();
+  answer.status = reader.head().status;
+  return answer;
 }
 
 }  // namespace sunup::fleet

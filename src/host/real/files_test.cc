@@ -3,9 +3,13 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -333,6 +337,29 @@ TEST_F(RealFiles, EditMakesAFileThatIsNotThereUnlessSomebodyElseDoes) {
   EXPECT_EQ(mode_of("/etc/sysfs.conf"), 0600U);
   const auto same = [](const std::optional<FileText>& before) { return Result<std::optional<FileText>>(before); };
   EXPECT_FALSE(*edit(files, "/etc/sysfs.conf", same)) << "nothing to write";
+}
+
+// From now on, the entries of a directory cannot be read in this process.
+bool break_readdir() {
+  sock_filter filter[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                          BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getdents64, 0, 1),
+                          BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EIO),
+                          BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog program{std::size(filter), filter};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST_F(RealFiles, ADirectoryWhoseEntriesCannotBeReadIsNotEmpty) {
+  if (::prctl(PR_GET_SECCOMP) < 0) GTEST_SKIP() << "an emulator has no filter of system calls";
+  EXPECT_TRUE(files.write("/d/a", "text"));
+  const auto in_a_child = [&] {
+    if (!break_readdir()) ::_exit(3);
+    const auto names = files.list_if_there("/d");
+    const auto removed = files.remove_tree("/d");
+    ::_exit(names || names.error().os_errno != EIO ? 1 : removed ? 2 : 0);
+  };
+  EXPECT_EXIT(in_a_child(), testing::ExitedWithCode(0), "");
+  EXPECT_THAT(*files.list("/d"), ElementsAre("a"));
 }
 
 TEST_F(RealFiles, OnlyWhatIsNotThereIsAbsent) {

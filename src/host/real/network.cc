@@ -6,12 +6,12 @@
 #include <sys/epoll.h>
 
 #include <algorithm>
-#include <boost/beast/http/empty_body.hpp>
-#include <boost/beast/http/parser.hpp>
 #include <cerrno>
+#include <limits>
 #include <memory>
 
 #include "base/base64.h"
+#include "base/http_reply_reader.h"
 #include "base/url.h"
 #include "host/real/socket.h"
 #include "host/real/stream.h"
@@ -19,8 +19,6 @@
 
 namespace sunup::host::real {
 namespace {
-
-namespace http = boost::beast::http;
 
 Result<HttpUrl> parse_url(const std::string& text) {
   Result<HttpUrl> url = parse_http_url(text);
@@ -33,59 +31,10 @@ std::string basic(const std::string& credentials) {
   return "Basic " + base64_encode(credentials);
 }
 
-// The body of a response: the pieces of a success go to the sink of the request, everything else into a string.
-struct RoutedBody {
-  struct value_type {  // NOLINT(readability-identifier-naming): the library looks for it by this name
-    const HttpRequest* request = nullptr;
-    HttpReply head;
-    std::string text;
-    std::optional<Error> refused;
-  };
-  class reader {  // NOLINT(readability-identifier-naming): and for this one
-   public:
-    template <bool kRequest, class Fields>
-    reader(http::header<kRequest, Fields>& head, value_type& body) : body_(body) {
-      if constexpr (!kRequest) head_ = &head;
-    }
-    void init(const boost::optional<uint64_t>&, boost::beast::error_code& error) { error = {}; }
-    template <class Buffers>
-    size_t put(const Buffers& buffers, boost::beast::error_code& error) {
-      size_t taken = 0;
-      error = {};
-      for (auto at = boost::asio::buffer_sequence_begin(buffers); at != boost::asio::buffer_sequence_end(buffers);
-           ++at) {
-        const boost::asio::const_buffer buffer = *at;
-        if (!take({static_cast<const char*>(buffer.data()), buffer.size()})) {
-          error = http::error::buffer_overflow;
-          return taken;
-        }
-        taken += buffer.size();
-      }
-      return taken;
-    }
-    void finish(boost::beast::error_code& error) { error = {}; }
-
-   private:
-    bool take(std::string_view piece) {
-      if (!body_.request->on_body || head_->result_int() / 100 != 2) {
-        body_.text += piece;
-        return true;
-      }
-      if (body_.head.status == 0) describe(*head_, body_.head);
-      auto taken = body_.request->on_body(body_.head, piece);
-      if (taken) return true;
-      body_.refused = std::move(taken).error();
-      return false;
-    }
-    const http::response_header<>* head_ = nullptr;
-    value_type& body_;
-  };
-
-  static void describe(const http::response_header<>& head, HttpReply& reply) {
-    reply.status = static_cast<int>(head.result_int());
-    for (const auto& field : head) reply.headers.emplace_back(field.name_string(), field.value());
-  }
-};
+void describe(const HttpReplyHead& head, HttpReply& reply) {
+  reply.status = head.status;
+  reply.headers = head.fields;
+}
 
 // About as long as the kernel repeats a request for a connection that nobody answers.
 constexpr Duration kConnectPatience = std::chrono::minutes(2);
@@ -180,21 +129,19 @@ Task<Result<void>> Network::open_tunnel(ByteStream& stream, std::string host, ui
   if (!credentials.empty()) head += fmt::format("Proxy-Authorization: {}\r\n", basic(credentials));
   head += "\r\n";
   if (auto sent = co_await stream.write_all(std::move(head)); !sent) co_return sent;
-  http::response_parser<http::empty_body> parser;
-  parser.skip(true);  // the bytes after the header belong to the tunnel
+  // Only the header is read: the bytes after it belong to the tunnel.
+  HttpReplyReader reader(std::numeric_limits<uint64_t>::max(),
+                          [](const HttpReplyHead&, std::string_view) { return Result<void>(); });
   std::string unread;
-  boost::beast::error_code error;
-  while (!parser.is_header_done() && !error) {
+  while (!reader.has_head()) {
     char byte = 0;  // one byte at a time: the next may belong to TLS
     Result<size_t> got = co_await stream.read_some(&byte, 1);
     if (!got) co_return std::move(got).error().in("the proxy");
     if (*got == 0) co_return Error("the proxy closed the connection");
     unread += byte;
-    if (!unread.ends_with("\r\n\r\n")) continue;
-    parser.put(boost::asio::const_buffer(unread.data(), unread.size()), error);
+    if (auto read = reader.feed(unread); !read) co_return std::move(read).error().in("the proxy's answer is not HTTP");
   }
-  if (error) co_return Error("the proxy's answer is not HTTP: " + error.message());
-  if (const int status = static_cast<int>(parser.get().result_int()); status / 100 != 2)
+  if (const int status = reader.head().status; status / 100 != 2)
     co_return Error(fmt::format("the proxy refuses a connection to {}: HTTP status {}", to, status));
   co_return Result<void>();
 }
@@ -245,38 +192,33 @@ Task<Result<HttpReply>> Network::get_unlimited(HttpRequest request) {
   Result<void> sent = co_await stream.write_all(std::move(head));
   if (!sent) co_return std::move(sent).error().in(what);
 
-  http::response_parser<RoutedBody> parser;
-  parser.eager(true);
-  parser.body_limit(request.max_body);
-  parser.get().body().request = &request;
+  HttpReply reply;
+  const bool to_sink = static_cast<bool>(request.on_body);
+  HttpReplyReader reader(request.max_body, [&](const HttpReplyHead& head, std::string_view piece) -> Result<void> {
+    if (reply.status == 0) describe(head, reply);
+    if (to_sink && head.status / 100 == 2) return request.on_body(reply, piece);
+    reply.body += piece;
+    return {};
+  });
   std::string unread;
-  boost::beast::error_code error;
-  while (!parser.is_done()) {
+  Result<void> read;
+  while (read && !reader.is_done()) {
     const size_t before = unread.size();
     unread.resize(before + (64u << 10));
     Result<size_t> got = co_await stream.read_some(unread.data() + before, unread.size() - before);
     if (!got) co_return std::move(got).error().in(what);
     unread.resize(before + *got);
-    if (*got == 0) {
-      parser.put_eof(error);
-      break;
-    }
-    const size_t used = parser.put(boost::asio::const_buffer(unread.data(), unread.size()), error);
-    unread.erase(0, used);
-    if (error == http::error::need_more) error = {};
-    if (error) break;
+    read = *got == 0 ? reader.closed() : reader.feed(unread);
+    if (*got == 0) break;
   }
-  RoutedBody::value_type& body = parser.get().body();
-  if (body.refused) co_return *std::move(body.refused);
-  if (error || !parser.is_done()) {
+  if (reader.is_refused()) co_return std::move(read).error();
+  if (!read || !reader.is_done()) {
     Error failed(
-        fmt::format("{}: the response is incomplete or not HTTP{}", what, error ? ": " + error.message() : ""));
+        fmt::format("{}: the response is incomplete or not HTTP{}", what, read ? "" : ": " + read.error().what));
     failed.os_errno = EPROTO;
     co_return failed;
   }
-  HttpReply reply;
-  RoutedBody::describe(parser.get(), reply);
-  reply.body = std::move(body.text);
+  if (reply.status == 0) describe(reader.head(), reply);
   co_return reply;
 }
 

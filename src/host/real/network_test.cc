@@ -141,6 +141,18 @@ TEST_F(RealNetwork, UnderstandsChunksInSmallPiecesAndBodiesThatEndWithTheConnect
 
 TEST_F(RealNetwork, BrokenSilentAndEndlessServersAreErrors) {
   {
+    OneShotServer mute([](int fd) { read_request(fd); });
+    EXPECT_THAT(get(mute.url("/")).error().what, HasSubstr("there is no response"));
+  }
+  {
+    OneShotServer endless([](int fd) {
+      read_request(fd);
+      say(fd, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;x=" + std::string(200'000, 'x'));
+      read_request(fd);  // until the client closes
+    });
+    EXPECT_THAT(get(endless.url("/")).error().what, HasSubstr("too long"));
+  }
+  {
     OneShotServer cut([](int fd) {
       read_request(fd);
       say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort");

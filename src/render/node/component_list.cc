@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_member.h"
+#include "base/json_nesting.h"
 #include "base/version.h"
 
 namespace sunup::render::node {
@@ -27,6 +28,7 @@ void collect(const json& node, std::vector<std::string>& versions) {
 
 std::vector<std::string> credential_provider_versions(std::string_view components_json, const NodeFacts& facts) {
   std::vector<std::string> versions;
+  if (nested_too_deeply(components_json)) return versions;
   const json document = json::parse(components_json, nullptr, false);
   const json& packages = member_of(document, "Packages");
   if (!packages.is_array()) return versions;

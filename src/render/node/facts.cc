@@ -4,6 +4,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/json_nesting.h"
 #include "base/node_paths.h"
 
 namespace sunup::render::node {
@@ -149,6 +150,7 @@ NodeFacts golden_image(Distro distro) {
 }
 
 Result<NodeFacts> facts_from_json(std::string_view text) {
+  if (nested_too_deeply(text)) return Error("facts: nested too deeply");
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return Error("facts: not a JSON object");
   if (auto known = only_known_members(json); !known) return known.error();
