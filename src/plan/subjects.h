@@ -33,8 +33,12 @@ Declarations bootstrap_steps();
 Declarations registry_login_steps();
 Declarations cloud_trust_steps();
 Declarations disk_steps();
+Declarations join_steps();
 
 // Whether trust.cloud is part of the plan, regardless of its phase.
 bool asks_cloud_for_trust(const Subject& s);
+
+// Whether it is a step that only waits for what others do, so that no hook can come before it.
+bool is_only_observed(std::string_view name);
 
 }  // namespace sunup::plan
