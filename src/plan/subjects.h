@@ -38,6 +38,9 @@ Declarations join_steps();
 // Whether trust.cloud is part of the plan, regardless of its phase.
 bool asks_cloud_for_trust(const Subject& s);
 
+// The other names that images.retag gives to an image in Azure China; none if it is not of the Microsoft registry.
+Names names_in_china(std::string_view image);
+
 // Whether it is a step that only waits for what others do, so that no hook can come before it.
 bool is_only_observed(std::string_view name);
 

@@ -116,7 +116,7 @@ class InstallPage(unittest.TestCase):
                 (tree / path).write_text("")
             database = tree / "var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db"
             database.parent.mkdir(parents=True)
-            database.write_text("mcr.microsoft.com/oss/kubernetes/pause:3.9")
+            shutil.copy(SOURCE / "tests/fuzz/seeds/image_database/pause.db", database)
             self.follow("Testing an image", tree)
             self.assertTrue((self.directory / "copy/opt/azure/containers/provision.complete").exists())
             self.assertFalse((tree / "opt/azure/containers/provision.complete").exists())

@@ -5,8 +5,10 @@ import json
 
 import pods
 import timelines
+from controlplane import PAUSE_IMAGE
 
 CONTROLLER = "/opt/azure/containers/aks-node-controller"
+CONFIG = "/opt/azure/containers/aks-node-controller-config.json"
 
 
 def check(t):
@@ -43,7 +45,9 @@ def check(t):
     done = t.node.run([CONTROLLER, "provision-wait", "--for", "pod", "--timeout", "2s"], check=False, timeout=60)
     t.check(done.returncode == 1 and done.stdout.startswith("pod: not reached: "), f"--for pod: {done.returncode} {done.stdout}")
 
-    looked = t.node.run([CONTROLLER, "check-image", "--format", "json", "--kubernetes-version", t.row.version], check=False)
-    parts = {p["name"]: p for p in json.loads(looked.stdout)["parts"]}
     # The pod has pulled the pause image.
-    t.check(parts["pause image"]["state"] == "present", f"check-image does not find the pause image: {parts['pause image']}")
+    looked = t.node.run([CONTROLLER, "check-image", "--format", "json", "--provision-config", CONFIG], check=False)
+    [found] = json.loads(looked.stdout)["versions"]
+    parts = {p["name"]: p for p in found["parts"]}
+    t.check(parts["pause image"] == {"name": "pause image", "state": "present", "needed": True, "detail": PAUSE_IMAGE},
+            f"check-image does not find the pause image: {parts['pause image']}")
