@@ -189,7 +189,8 @@ void Graph::check_ranks(std::vector<std::string>* problems) const {
     for (const Edge& edge : before_[i]) {
       const Step& from = steps_[edge.step];
       if (steps_[i].phase != Phase::kDeferred && from.phase == Phase::kDeferred)
-        problems->push_back(fmt::format("step '{}' waits for '{}', which is deferred", steps_[i].name, from.name));
+        problems->push_back(fmt::format("step '{}' waits for '{}', which is deferred: defer both or neither",
+                                        steps_[i].name, from.name));
       else if (edge.needed && steps_[i].fatal && steps_[i].phase != Phase::kDeferred && !from.fatal)
         problems->push_back(
             fmt::format("step '{}' needs '{}', whose failure is not fatal: use 'after', make the latter fatal, or make "

@@ -106,6 +106,10 @@ TEST_F(Hooks, ConflictsAreRefusedBeforeAnythingRuns) {
   EXPECT_THAT(refusal(), HasSubstr("not part of the plan"));
   declare("a.hook", R"({"argv": ["/bin/true"], "after": ["gpu.driver"]})");
   EXPECT_EQ(refusal(), "");
+  declare("b.hook", R"({"argv": ["/bin/true"], "deferred": true})");
+  declare("a.hook", R"({"argv": ["/bin/true"], "needs": ["b.hook"]})");
+  EXPECT_THAT(refusal(), HasSubstr("'b.hook', which is deferred: defer both or neither"));
+  world.disk.erase(std::string(paths::kHooks) + "/b.hook.json");
   declare("a.hook", R"({"argv": ["/bin/true"], "after": ["a.hook"]})");
   EXPECT_THAT(refusal(), HasSubstr("itself"));
   world.disk.erase(std::string(paths::kHooks) + "/a.hook.json");
@@ -191,6 +195,8 @@ TEST_F(Hooks, MembersAreCheckedWithAReason) {
   const std::pair<const char*, const char*> wrong[] = {
       {"", "not a JSON object"},
       {"[]", "not a JSON object"},
+      {"{\n  \"argv\": [\"/x\"],\n}", "not a JSON object: 2:17: "},
+      {"{\"argv\": [\"/x\"]} {}", "not a JSON object: 1:18: "},
       {"{}", "\"argv\" must be"},
       {R"({"argv": "x"})", "\"argv\" must be a list"},
       {R"({"argv": ["sh", "-c", "x"]})", "absolute path"},
