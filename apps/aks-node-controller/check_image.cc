@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "base/version.h"
+#include "contract/load.h"
 #include "controller/own_output.h"
 #include "plan/image_content.h"
 #include "verbs.h"
@@ -48,6 +49,10 @@ constexpr controller::Flag kFlags[] = {
      .help = "the versions that nodes will have; can be repeated (default: those that the image has a kubelet of)",
      .check = wrong_versions,
      .repeats = true},
+    {.name = "provision-config",
+     .value = "FILE,...",
+     .help = "configs of nodes that will be made from the image: their versions and pause images; can be repeated",
+     .repeats = true},
     {.name = "need",
      .value = "MODE,...",
      .help = "modes that the image must support, e.g. azure-cni,gpu-cuda; can be repeated",
@@ -70,6 +75,18 @@ int run(Program& program, const controller::CommandLine& line) {
   }
   for (std::string& version : question.versions)
     if (version.starts_with('v')) version.erase(0, 1);
+  for (const std::string& path : list_of(line.flags.text("provision-config"))) {
+    auto loaded = contract::load_file(path);
+    if (loaded && !Version::parse(loaded->config.kubernetes_version()))
+      loaded = Error(path + ": $.kubernetes_version is not a version");
+    if (!loaded) {
+      controller::write_stderr("aks-node-controller check-image: " + loaded.error().what + "\n");
+      return 1;
+    }
+    std::string version = loaded->config.kubernetes_version();
+    if (version.starts_with('v')) loaded->config.set_kubernetes_version(version.substr(1));
+    question.configs.push_back(std::move(loaded->config));
+  }
   question.modes = list_of(line.flags.text("need"));
   question.files_only = !node.root.empty();
   const auto content = program.loop().run(plan::look_into_image(node.host, std::move(question)));

@@ -21,7 +21,7 @@ _aks_node_controller() {
       provision-wait) flags+=" --for --timeout" ;;
       report-ready) flags+=" --wait --failure --timeout" ;;
       plan) flags+=" --provision-config --nbc-cmd --format --root --metadata" ;;
-      check-image) flags+=" --root --kubernetes-version --need --format" ;;
+      check-image) flags+=" --root --kubernetes-version --provision-config --need --format" ;;
       timeline) flags+=" --format --out --zero" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$cur")

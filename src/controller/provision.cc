@@ -19,6 +19,7 @@
 #include "host/edit.h"
 #include "host/running.h"
 #include "host/stop_signals.h"
+#include "plan/hook.h"
 #include "report/provision_result.h"
 
 namespace sunup::controller {
@@ -34,9 +35,16 @@ Outcome refused(std::string why) {
 
 using StartCallback = std::function<void(pid_t)>;
 
+void warn_of_hooks(Node& node, bool files_only) {
+  const auto hooks = plan::read_hooks(node.files, files_only);
+  if (hooks && hooks->empty()) return;
+  node.log.warn("hooks do not run, because the image's scripts provision this node", {{"declarations", paths::kHooks}});
+}
+
 host::Task<Outcome> run_or_show(Node& node, const ProvisionOptions& options, ScriptRun& script,
                                 std::vector<std::string> argv, std::vector<std::string> environment,
                                 StartCallback before_it_runs) {
+  warn_of_hooks(node, options.files_only);
   if (!options.dry_run) {
     Outcome outcome = co_await script.run(std::move(argv), std::move(environment), std::move(before_it_runs));
     outcome = verdict_of_scripts(node, std::move(outcome));

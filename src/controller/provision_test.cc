@@ -129,6 +129,17 @@ TEST(ProvisionUnderFaults, TakesNothingThatItCannotReadForAbsent) {
 }
 
 // The features file requests native provisioning: without it the scripts would run.
+TEST(ProvisionByScripts, SaysThatHooksDoNotRun) {
+  SimulatedNode node(1, true);
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  EXPECT_THAT(node.said, testing::Not(HasSubstr("hooks do not run")));
+  SimulatedNode other(1, true);
+  other.put(std::string(paths::kHooks) + "/site.joined.json", "{}");
+  ASSERT_EQ(other.provision(), EndOfRun::kDone);
+  EXPECT_EQ(other.outcome->exit_code, 0);
+  EXPECT_THAT(other.said, HasSubstr("hooks do not run"));
+}
+
 TEST(ProvisionUnderFaults, DoesNotChooseAnotherModeByAReadError) {
   SimulatedNode node(1, true);
   node.put(paths::kFeatures, "NATIVE_PROVISIONING=true\n");

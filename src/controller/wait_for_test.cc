@@ -10,11 +10,16 @@
 #include "controller/test_machine.h"
 #include "host/running.h"
 #include "plan/kubelet_health.h"
+#include "plan/test_joined.h"
 
 namespace sunup::controller {
 namespace {
 
 using namespace std::chrono_literals;
+using plan::kNodeCertificate;
+using plan::kNodeKubeconfig;
+using plan::kNodeWatchUrl;
+using plan::node_event;
 using testing::HasSubstr;
 
 TEST(WaitFor, KubeletIsReachedByItsSocket) {
@@ -48,42 +53,8 @@ TEST(WaitFor, ReadyNeedsMoreThanASuccess) {
   EXPECT_GE(machine.took, 10s);
 }
 
-constexpr char kKubeconfig[] = R"(clusters:
-- name: c
-  cluster: {server: "https://api.example:443", certificate-authority: /etc/kubernetes/certs/ca.crt}
-users:
-- name: u
-  user: {client-certificate: /var/lib/kubelet/client.pem, client-key: /var/lib/kubelet/client.pem}
-contexts:
-- name: x
-  context: {cluster: c, user: u}
-current-context: x
-)";
-
-// Of system:node:aks-1.
-constexpr char kCertificate[] = R"(-----BEGIN CERTIFICATE-----
-MIIBvTCCAWOgAwIBAgIUMxYgPtUUG3KTKcAn+Olg4uIgG4UwCgYIKoZIzj0EAwIw
-MzEVMBMGA1UECgwMc3lzdGVtOm5vZGVzMRowGAYDVQQDDBFzeXN0ZW06bm9kZTph
-a3MtMTAgFw0yNjExMTgyMDM3MDlaGA8yMTI2MTAyNTIwMzcwOVowMzEVMBMGA1UE
-CgwMc3lzdGVtOm5vZGVzMRowGAYDVQQDDBFzeXN0ZW06bm9kZTpha3MtMTBZMBMG
-ByqGSM49AgEGCCqGSM49AwEHA0IABARtpgviNK0sziYry2kCeblwhurKXJnMAuil
-3mW8jvJ3mTTmCl9s9sfAQr9O0OzugNNi5tVQKggv5u25aZbnHBujUzBRMB0GA1Ud
-DgQWBBRgFMrdE5NsHhENEm7huZeguud6VzAfBgNVHSMEGDAWgBRgFMrdE5NsHhEN
-Em7huZeguud6VzAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCICVe
-nHSmkYgThj4qpvfWtRbUi+N9QFQJmRJkNUX8A0nCAiEAsfcYClrt8SihKtGSxgU6
-H0j8TEtdtV53zCyyIXvmBFU=
------END CERTIFICATE-----
-)";
-
-constexpr char kNodes[] =
-    "https://api.example:443/api/v1/nodes?fieldSelector=metadata.name%3Daks-1&watch=true&timeoutSeconds=240";
 constexpr char kPods[] =
     "https://api.example:443/api/v1/pods?fieldSelector=spec.nodeName%3Daks-1&watch=true&timeoutSeconds=240";
-
-std::string node_event(const char* type, const std::string& boot, const char* ready) {
-  return std::string(R"({"type":")") + type + R"(","object":{"status":{"nodeInfo":{"bootID":")" + boot +
-         R"("},"conditions":[{"type":"Ready","status":")" + ready + "\"}]}}}\n";
-}
 
 std::string pod_event(const char* type, const char* phase) {
   return std::string(R"({"type":")") + type + R"(","object":{"metadata":{"name":"p"},"status":{"phase":")" + phase +
@@ -93,8 +64,8 @@ std::string pod_event(const char* type, const char* phase) {
 class WaitForApiServer : public testing::Test {
  protected:
   void give_credentials() {
-    machine.put(paths::kKubeconfig, kKubeconfig, 0600);
-    machine.put("/var/lib/kubelet/client.pem", kCertificate, 0600);
+    machine.put(paths::kKubeconfig, kNodeKubeconfig, 0600);
+    machine.put(plan::kNodePem, kNodeCertificate, 0600);
   }
   // The API server answers the requests with these replies in order, and repeats the last one.
   void answer(const char* url, std::vector<host::HttpReply> replies) {
@@ -119,18 +90,19 @@ class WaitForApiServer : public testing::Test {
 
 TEST_F(WaitForApiServer, ReadyIsReachedWhenTheNodeBecomesReady) {
   give_credentials();
-  answer(kNodes, {{.status = 200, .body = node_event("ADDED", boot, "False") + node_event("MODIFIED", boot, "True")}});
+  answer(kNodeWatchUrl,
+         {{.status = 200, .body = node_event("ADDED", boot, "False") + node_event("MODIFIED", boot, "True")}});
   EXPECT_EQ(wait(Awaited::kReady, 1min), 0);
   EXPECT_EQ(printed, "ready: reached\n");
   ASSERT_EQ(asked.size(), 1u);
   EXPECT_EQ(asked[0].ca_file, "/etc/kubernetes/certs/ca.crt");
-  EXPECT_EQ(asked[0].client_certificate, "/var/lib/kubelet/client.pem");
-  EXPECT_EQ(asked[0].client_key, "/var/lib/kubelet/client.pem");
+  EXPECT_EQ(asked[0].client_certificate, plan::kNodePem);
+  EXPECT_EQ(asked[0].client_key, plan::kNodePem);
 }
 
 TEST_F(WaitForApiServer, ReadyOfTheBootBeforeIsNotEnough) {
   give_credentials();
-  answer(kNodes, {{.status = 200, .body = node_event("ADDED", "another-boot", "True")}});
+  answer(kNodeWatchUrl, {{.status = 200, .body = node_event("ADDED", "another-boot", "True")}});
   EXPECT_EQ(wait(Awaited::kReady, 1min), 1);
   EXPECT_THAT(printed, HasSubstr("kubelet has not reported the node's state since this boot"));
 }
@@ -147,22 +119,32 @@ TEST_F(WaitForApiServer, PodIsReachedWhenOneRuns) {
 
 TEST_F(WaitForApiServer, AWatchThatEndsIsBegunAgain) {
   give_credentials();
-  answer(kNodes, {{.status = 200, .body = node_event("ADDED", boot, "False")},
-                  {.status = 200, .body = "{\"type\":\"ERROR\",\"object\":{\"message\":\"expired\"}}\n"},
-                  {.status = 503, .body = "busy"},
-                  {.status = 200, .body = node_event("ADDED", boot, "True")}});
+  answer(kNodeWatchUrl, {{.status = 200, .body = node_event("ADDED", boot, "False")},
+                         {.status = 200, .body = "{\"type\":\"ERROR\",\"object\":{\"message\":\"expired\"}}\n"},
+                         {.status = 503, .body = "busy"},
+                         {.status = 200, .body = node_event("ADDED", boot, "True")}});
   EXPECT_EQ(wait(Awaited::kReady, 1min), 0);
   EXPECT_EQ(asked.size(), 4u);
+}
+
+// The limit passes while a watch is under way.
+TEST_F(WaitForApiServer, LastAnswerIsShownEvenIfTheWatchGoesOn) {
+  give_credentials();
+  answer(kNodeWatchUrl, {{.status = 200, .body = node_event("ADDED", boot, "False")}});
+  machine.world.endpoints[kNodeWatchUrl].open = 24h;
+  EXPECT_EQ(wait(Awaited::kReady, 1min), 1);
+  EXPECT_THAT(printed, HasSubstr("the node is not Ready"));
+  EXPECT_EQ(asked.size(), 1u);
 }
 
 // A connection that is lost without a message: nothing arrives, not even its end.
 TEST_F(WaitForApiServer, AWatchThatFallsSilentIsBegunAgain) {
   give_credentials();
-  answer(kNodes, {{.status = 200, .body = node_event("ADDED", boot, "True")}});
-  machine.world.endpoints[kNodes].takes = 24h;
+  answer(kNodeWatchUrl, {{.status = 200, .body = node_event("ADDED", boot, "True")}});
+  machine.world.endpoints[kNodeWatchUrl].takes = 24h;
   machine.world.on_operation = [this, requests = 0](host::TimePoint, std::string_view what,
                                                     const std::string& on) mutable {
-    if (what == "GET" && on == kNodes && ++requests == 1) machine.world.endpoints[kNodes].takes = 1ms;
+    if (what == "GET" && on == kNodeWatchUrl && ++requests == 1) machine.world.endpoints[kNodeWatchUrl].takes = 1ms;
   };
   EXPECT_EQ(wait(Awaited::kReady, 10min), 0);
   EXPECT_LT(machine.took, 5min);
@@ -172,19 +154,19 @@ TEST_F(WaitForApiServer, ARefusalIsTriedAgainAndShownAtTheEnd) {
   give_credentials();
   for (const int status : {401, 403}) {
     asked.clear();
-    answer(kNodes, {{.status = status, .body = "{\"kind\":\"Status\"}"}});
+    answer(kNodeWatchUrl, {{.status = status, .body = "{\"kind\":\"Status\"}"}});
     EXPECT_EQ(wait(Awaited::kReady, 1min), 1);
     EXPECT_THAT(printed, HasSubstr("the API server answers with HTTP status " + std::to_string(status)));
     EXPECT_GT(asked.size(), 5u);
     EXPECT_LT(asked.size(), 30u) << "the pauses must grow";
     asked.clear();
-    answer(kNodes, {{.status = status}, {.status = 200, .body = node_event("ADDED", boot, "True")}});
+    answer(kNodeWatchUrl, {{.status = status}, {.status = 200, .body = node_event("ADDED", boot, "True")}});
     EXPECT_EQ(wait(Awaited::kReady, 1min), 0);
   }
 }
 
 TEST_F(WaitForApiServer, CredentialsMayComeLater) {
-  answer(kNodes, {{.status = 200, .body = node_event("ADDED", boot, "True")}});
+  answer(kNodeWatchUrl, {{.status = 200, .body = node_event("ADDED", boot, "True")}});
   EXPECT_EQ(wait(Awaited::kReady, 1min), 1);
   EXPECT_THAT(printed, HasSubstr("kubelet has no credentials yet"));
   EXPECT_TRUE(asked.empty());
@@ -192,9 +174,9 @@ TEST_F(WaitForApiServer, CredentialsMayComeLater) {
   // In kubelet's order: the kubeconfig first, then the certificate.
   const auto kubelet = [](Node& node) -> host::Task<int> {
     co_await node.loop.after(20s);
-    EXPECT_TRUE(node.files.write(paths::kKubeconfig, kKubeconfig, 0600));
+    EXPECT_TRUE(node.files.write(paths::kKubeconfig, kNodeKubeconfig, 0600));
     co_await node.loop.after(10s);
-    EXPECT_TRUE(node.files.write("/var/lib/kubelet/client.pem", kCertificate, 0600));
+    EXPECT_TRUE(node.files.write(plan::kNodePem, kNodeCertificate, 0600));
     const host::Slot<int> never(node.loop);
     co_return co_await never;
   };

@@ -190,7 +190,8 @@ void Graph::check_ranks(Problems* problems) const {
     for (const Edge& edge : before_[i]) {
       const Step& from = steps_[edge.step];
       if (steps_[i].phase != Phase::kDeferred && from.phase == Phase::kDeferred)
-        problems->add(fmt::format("step '{}' waits for '{}', which is deferred", steps_[i].name, from.name),
+        problems->add(fmt::format("step '{}' waits for '{}', which is deferred: defer both or neither", steps_[i].name,
+                                  from.name),
                       {i, edge.step});
       else if (edge.needed && steps_[i].fatal && steps_[i].phase != Phase::kDeferred && !from.fatal)
         problems->add(

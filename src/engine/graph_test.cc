@@ -97,7 +97,8 @@ TEST(Graph, DeferredStepsComeAfterTheMilestoneAndSoAfterWhatItNeeds) {
 TEST(Graph, NobodyWaitsForDeferredWork) {
   Step late = step("late");
   late.phase = Phase::kDeferred;
-  EXPECT_EQ(problem({late, step("a", {"late"})}), "step 'a' waits for 'late', which is deferred");
+  EXPECT_EQ(problem({late, step("a", {"late"})}),
+            "step 'a' waits for 'late', which is deferred: defer both or neither");
 }
 
 TEST(Graph, FatalStepMustNotNeedOneThatMayFail) {

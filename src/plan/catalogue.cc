@@ -19,7 +19,7 @@ const std::vector<Declaration>& catalogue() {
           cni_steps,         identity_steps,       binary_steps,      dns_steps,         image_steps,
           gpu_steps,         gpu_instance_steps,   gpu_offer_steps,   gpu_prebake_steps, kubelet_steps,
           bootstrap_steps,   registry_login_steps, cloud_trust_steps, check_steps,       search_domain_steps,
-          access_steps,      leftover_steps,       later_steps,       disk_steps}) {
+          access_steps,      leftover_steps,       later_steps,       disk_steps,        join_steps}) {
       for (Declaration& step : chapter()) all.push_back(std::move(step));
     }
     return all;

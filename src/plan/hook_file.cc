@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/duration.h"
+#include "base/json_reader.h"
 #include "base/node_paths.h"
 #include "base/text.h"
 #include "plan/hook.h"
@@ -103,6 +104,14 @@ std::string read_members(const json& object, Hook& hook) {
   return "";
 }
 
+// The place of the mistake in a text that is not JSON: ": 3:5: expected ..."; empty if the text is JSON.
+std::string mistake_in(std::string_view text) {
+  JsonReader reader(text);
+  if (reader.skip() && reader.end()) return "";
+  const Position at = reader.position(reader.error_offset());
+  return fmt::format(": {}:{}: {}", at.line, at.column, reader.error());
+}
+
 // With two members of the same name, the value would depend on the parser.
 bool has_duplicates(std::string_view text) {
   std::set<std::string> keys;
@@ -130,7 +139,7 @@ Result<Hook> parse_hook(std::string_view name, std::string_view text) {
         .with_hint(fmt::format("rename {}/{}.json, or remove it", paths::kHooks, name));
   if (text.size() > kLargest) return refused(name, fmt::format("larger than {} KiB", kLargest >> 10));
   const json object = json::parse(text, nullptr, false);
-  if (object.is_discarded() || !object.is_object()) return refused(name, "not a JSON object");
+  if (object.is_discarded() || !object.is_object()) return refused(name, "not a JSON object" + mistake_in(text));
   if (has_duplicates(text)) return refused(name, "a member occurs twice");
   Hook hook;
   hook.name = name;

@@ -13,6 +13,7 @@
 #include "engine/run.h"
 #include "plan/catalogue.h"
 #include "plan/hook.h"
+#include "plan/test_joined.h"
 #include "plan/test_step.h"
 
 namespace sunup::plan {
@@ -20,7 +21,10 @@ namespace {
 
 using namespace std::chrono_literals;
 using engine::StepOutcome;
+using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 class HookRuns : public Steps {
  protected:
@@ -37,18 +41,35 @@ class HookRuns : public Steps {
     return world.programs[program];
   }
 
-  // The step that starts kubelet, and all hooks.
+  // The node has joined, and the API server answers a watch of it with this.
+  void joined(const std::string& answer) {
+    put(paths::kKubeconfig, kNodeKubeconfig);
+    put(kNodePem, kNodeCertificate);
+    world.endpoints[kNodeWatchUrl] = {.takes = 20s, .open = 24h};
+    world.endpoints[kNodeWatchUrl].answer = [this, answer](const host::HttpRequest&) {
+      happened.emplace_back("the API server answers");
+      return host::HttpReply{.status = 200, .body = answer};
+    };
+  }
+
+  // The step that starts kubelet, what hooks can wait for after it, and all hooks.
   void run() {
     happened.clear();
     host::sim::Machine machine(world);
-    Subject about = subject();
-    about.hooks = read_hooks(machine.host().files, false);
+    const auto about = std::make_shared<Subject>(subject());
+    about->hooks = read_hooks(machine.host().files, false);
     std::vector<engine::Step> steps(1);
     steps[0].name = "kubelet.start";
     steps[0].purpose = "starts kubelet";
     steps[0].provides = {"kubelet.started"};
     steps[0].run = [](Context&) -> Task<Result<void>> { co_return Result<void>(); };
-    const auto added = add_hooks(about, "kubelet.started", steps);
+    for (const char* name : {"node.registered", "node.ready"}) {
+      if (!applies(*find_step(name), *about)) continue;
+      auto step = make_step(*find_step(name), about);
+      ASSERT_TRUE(step) << step.error().what;
+      steps.push_back(*std::move(step));
+    }
+    const auto added = add_hooks(*about, "kubelet.started", steps);
     ASSERT_TRUE(added) << added.error().what;
     auto graph = engine::Graph::make(std::move(steps), "kubelet.started");
     ASSERT_TRUE(graph) << graph.error().what;
@@ -79,8 +100,8 @@ TEST_F(HookRuns, FatalHookThatFailsEndsTheRun) {
   EXPECT_THAT(report.error.what, HasSubstr("/usr/local/bin/site.fatal: exit code 1"));
   EXPECT_EQ(reports["site.fatal"].attempts, 2);
   EXPECT_EQ(reports["site.after"].outcome, StepOutcome::kNotRun);
-  EXPECT_THAT(happened, testing::ElementsAre("starts /usr/local/bin/site.fatal", "starts /usr/local/bin/site.fatal",
-                                             "result: failure"));
+  EXPECT_THAT(happened,
+              ElementsAre("starts /usr/local/bin/site.fatal", "starts /usr/local/bin/site.fatal", "result: failure"));
 }
 
 TEST_F(HookRuns, HookThatIsNotFatalDoesNot) {
@@ -129,6 +150,58 @@ TEST_F(HookRuns, DeferredHookDelaysNoResultAndEndsAfterIt) {
   }
 }
 
+TEST_F(HookRuns, ResultWaitsForReadyOnlyIfAHookDoesThatItWaitsFor) {
+  joined(node_event("ADDED", world.boot_id(), "True"));
+  hook("site.joined", R"("needs": ["node.ready"], "deferred": true)");
+  run();
+  EXPECT_TRUE(report.ok);
+  EXPECT_THAT(happened, ElementsAre("result: success", "the API server answers", "starts /usr/local/bin/site.joined"));
+  hook("site.joined", R"("needs": ["node.ready"])");
+  run();
+  EXPECT_TRUE(report.ok);
+  EXPECT_THAT(happened, ElementsAre("the API server answers", "starts /usr/local/bin/site.joined", "result: success"));
+}
+
+// As with a network plugin that is installed by the cluster, or by this hook.
+TEST_F(HookRuns, RegisteredComesBeforeReady) {
+  joined(node_event("ADDED", world.boot_id(), "False"));
+  hook("site.network", R"("needs": ["node.registered"])");
+  hook("site.joined", R"("needs": ["node.ready"], "fatal": false)");
+  run();
+  EXPECT_TRUE(report.ok);
+  EXPECT_EQ(reports["site.network"].outcome, StepOutcome::kDone);
+  EXPECT_EQ(reports["site.joined"].outcome, StepOutcome::kNotRun);
+  EXPECT_THAT(reports["site.joined"].why, HasSubstr("'node.ready', which failed"));
+}
+
+TEST_F(HookRuns, NodeThatDoesNotBecomeReadyFailsForAHookThatIsFatal) {
+  joined(node_event("ADDED", world.boot_id(), "False"));
+  hook("site.joined", R"("needs": ["node.ready"])");
+  run();
+  EXPECT_FALSE(report.ok);
+  EXPECT_EQ(report.failed_step, "node.ready");
+  EXPECT_THAT(report.error.what, HasSubstr("the node is not Ready"));
+  EXPECT_LT(report.completed - report.started, 11min);
+  EXPECT_THAT(happened, Not(Contains("starts /usr/local/bin/site.joined")));
+
+  // It comes "after", whether or not the node is Ready.
+  hook("site.joined", R"("after": ["node.ready"])");
+  run();
+  EXPECT_TRUE(report.ok);
+  EXPECT_EQ(happened.back(), "result: success");
+  EXPECT_THAT(happened, Contains("starts /usr/local/bin/site.joined"));
+}
+
+TEST_F(HookRuns, DeferredHookWaitsLongerForReadyThanTheResultWould) {
+  joined(node_event("ADDED", world.boot_id(), "True"));
+  world.endpoints[kNodeWatchUrl].from = 30min;
+  hook("site.joined", R"("needs": ["node.ready"], "deferred": true)");
+  run();
+  EXPECT_TRUE(report.ok);
+  EXPECT_LT(report.completed - report.started, 1min);
+  EXPECT_EQ(reports["site.joined"].outcome, StepOutcome::kDone);
+}
+
 // A hook that has ended is recorded, one that has failed is not. Each run repeats both.
 TEST_F(HookRuns, JournalRecordsAHookAndEachRunRepeatsIt) {
   hook("site.done", R"("purpose": "ends")");
@@ -141,7 +214,7 @@ TEST_F(HookRuns, JournalRecordsAHookAndEachRunRepeatsIt) {
     EXPECT_EQ(std::count(happened.begin(), happened.end(), "starts /usr/local/bin/site.fails"), 1);
     const std::string& journal = world.disk.at(engine::Options().journal).content;
     EXPECT_THAT(journal, HasSubstr("\tsite.done\n"));
-    EXPECT_THAT(journal, testing::Not(HasSubstr("site.fails")));
+    EXPECT_THAT(journal, Not(HasSubstr("site.fails")));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "contract/secrets.h"
 #include "plan/catalogue.h"
 #include "plan/hook.h"
+#include "plan/subjects.h"
 #include "plan/trusted.h"
 #include "render/cse_env.h"
 
@@ -178,8 +179,13 @@ Result<void> add_hooks(const Subject& subject, const std::string& milestone, std
                        fmt::format("it needs '{}', which is not part of the plan for this config; 'after' does not "
                                    "require it",
                                    name));
-    for (const std::string& name : hook.before)
+    for (const std::string& name : hook.before) {
+      if (is_only_observed(name))
+        return refused(hook, fmt::format("no hook can come before '{}', which kubelet and the cluster decide; a hook "
+                                         "before the join has \"before\": [\"kubelet.started\"]",
+                                         name));
       if (const size_t* step = planned.provider(name)) steps[*step].after.push_back(hook.name);
+    }
   }
   const std::set<size_t> critical = Order(steps).leading_to(milestone);
   for (size_t i = steps.size() - subject.hooks->size(); i < steps.size(); ++i)

@@ -107,6 +107,10 @@ TEST_F(Hooks, ConflictsAreRefusedBeforeAnythingRuns) {
   EXPECT_THAT(refusal(), HasSubstr("not part of the plan"));
   declare("a.hook", R"({"argv": ["/bin/true"], "after": ["gpu.driver"]})");
   EXPECT_EQ(refusal(), "");
+  declare("b.hook", R"({"argv": ["/bin/true"], "deferred": true})");
+  declare("a.hook", R"({"argv": ["/bin/true"], "needs": ["b.hook"]})");
+  EXPECT_THAT(refusal(), HasSubstr("'b.hook', which is deferred: defer both or neither"));
+  world.disk.erase(std::string(paths::kHooks) + "/b.hook.json");
   declare("a.hook", R"({"argv": ["/bin/true"], "after": ["a.hook"]})");
   EXPECT_THAT(refusal(), HasSubstr("itself"));
   world.disk.erase(std::string(paths::kHooks) + "/a.hook.json");
@@ -116,6 +120,34 @@ TEST_F(Hooks, ConflictsAreRefusedBeforeAnythingRuns) {
   world.disk.erase(std::string(paths::kHooks) + "/kubelet.start.json");
   declare("kubelet.started", R"({"argv": ["/bin/true"]})");
   EXPECT_THAT(refusal(), HasSubstr("milestone"));
+}
+
+TEST_F(Hooks, NodeIsWatchedOnlyIfAHookNamesIt) {
+  const auto ready = [&](const std::string& members) {
+    declare("site.joined", R"({"argv": ["/bin/true"], )" + members + "}");
+    const auto graph = plan();
+    EXPECT_TRUE(graph) << graph.error().what;
+    EXPECT_TRUE(comes_before(*graph, "kubelet.start", "node.ready"));
+    EXPECT_TRUE(comes_before(*graph, "node.ready", "site.joined"));
+    EXPECT_THAT(plan_text(*graph), Not(HasSubstr("node.registered")));
+    const size_t step = index_of(*graph, "node.ready");
+    return std::pair(graph->rank(step), graph->steps()[step].fatal);
+  };
+  using engine::Rank;
+  EXPECT_EQ(ready(R"("needs": ["node.ready"])"), std::pair(Rank::kCompletion, true));
+  EXPECT_EQ(ready(R"("needs": ["node.ready"], "fatal": false)"), std::pair(Rank::kCompletion, false));
+  EXPECT_EQ(ready(R"("after": ["node.ready"])"), std::pair(Rank::kCompletion, false));
+  EXPECT_EQ(ready(R"("needs": ["node.ready"], "deferred": true)"), std::pair(Rank::kDeferred, false));
+  declare("site.joined", R"({"argv": ["/bin/true"]})");
+  EXPECT_THAT(plan_text(*plan()), Not(HasSubstr("node.ready")));
+}
+
+TEST_F(Hooks, NothingComesBeforeReady) {
+  declare("a.hook", R"({"argv": ["/bin/true"], "before": ["node.ready"]})");
+  EXPECT_THAT(refusal(), testing::AllOf(StartsWith("step a.hook: no hook can come before 'node.ready'"),
+                                        HasSubstr("kubelet.started")));
+  declare("a.hook", R"({"argv": ["/bin/true"], "needs": ["node.ready"], "before": ["kubelet.started"]})");
+  EXPECT_THAT(refusal(), testing::AllOf(StartsWith("step a.hook: "), HasSubstr("cycle"), HasSubstr("'node.ready'")));
 }
 
 TEST_F(Hooks, PlanShowsLimitsAndTheExitCodeOfAFailure) {
@@ -164,6 +196,8 @@ TEST_F(Hooks, MembersAreCheckedWithAReason) {
   const std::pair<const char*, const char*> wrong[] = {
       {"", "not a JSON object"},
       {"[]", "not a JSON object"},
+      {"{\n  \"argv\": [\"/x\"],\n}", "not a JSON object: 2:17: "},
+      {"{\"argv\": [\"/x\"]} {}", "not a JSON object: 1:18: "},
       {"{}", "\"argv\" must be"},
       {R"({"argv": "x"})", "\"argv\" must be a list"},
       {R"({"argv": ["sh", "-c", "x"]})", "absolute path"},
@@ -283,11 +317,13 @@ TEST_F(Hooks, ProgramThatOthersCanChangeIsNotRun) {
 
 TEST_F(Hooks, TreeIsLeftAlone) {
   files_only = true;
-  declare("a.hook", R"({"argv": ["/usr/local/bin/hook"]})");
+  declare("a.hook", R"({"argv": ["/usr/local/bin/hook"], "needs": ["node.ready"]})");
   const auto graph = plan();
   ASSERT_TRUE(graph) << graph.error().what;
   ASSERT_TRUE(run_hook_of(*graph, "a.hook"));
   EXPECT_THAT(left_out, Contains("run /usr/local/bin/hook"));
+  ASSERT_TRUE(run_hook_of(*graph, "node.ready"));
+  EXPECT_THAT(left_out, Contains("waiting for the node to be Ready"));
 }
 
 TEST_F(Hooks, ImageThatIsOnlyPreparedRunsNone) {

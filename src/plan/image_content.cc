@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
+#include <set>
 
 #include "base/node_paths.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "plan/gather.h"
+#include "plan/image_database.h"
 #include "plan/image_modes.h"
 #include "render/node/binary_source.h"
 #include "render/node/cni.h"
@@ -159,11 +162,6 @@ Result<std::vector<ImagePart>> common_parts(host::Files& files, const NodeFacts&
   const auto runc = first_there(files, {"/usr/bin/runc", "/usr/sbin/runc", "/usr/local/sbin/runc"});
   if (!runc) return runc.error();
   add("runc", runc->empty() ? missing(facts, files_only) : Has::kYes, runc->empty() ? "no /usr/bin/runc" : *runc);
-  auto pause = pause_images(files);
-  if (!pause) return std::move(pause).error();
-  add("pause image", pause->empty() ? Has::kNo : Has::kYes,
-      pause->empty() ? "containerd's database names none; the node pulls it"
-                     : fmt::format("{}", fmt::join(*pause, ", ")));
   const auto cni = node::cni_plan({}, facts);
   const bool plugins = cni && cni->reference_plugins_there;
   add("CNI plugins", plugins ? Has::kYes : Has::kNo,
@@ -173,6 +171,10 @@ Result<std::vector<ImagePart>> common_parts(host::Files& files, const NodeFacts&
   add("units", lacking->empty() ? Has::kYes : missing(facts, files_only),
       lacking->empty() ? "all that the steps of every node start" : fmt::format("no {}", fmt::join(*lacking, ", ")));
   return parts;
+}
+
+void append(std::vector<ImagePart>& parts, std::vector<ImagePart> more) {
+  for (ImagePart& part : more) parts.push_back(std::move(part));
 }
 
 }  // namespace
@@ -229,8 +231,18 @@ Task<Result<ImageContent>> look_into_image(host::Host& host, ImageQuestion quest
   auto common = common_parts(host.files, facts, question.files_only);
   if (!common) co_return std::move(common).error();
   content.parts = *std::move(common);
-  std::vector<std::string> versions =
-      question.versions.empty() ? kubelet_versions(facts) : std::move(question.versions);
+  const auto cached = cached_images(host.files);
+  if (!cached) co_return cached.error();
+  std::map<std::string, std::set<std::string>> pause_images;  // by Kubernetes version
+  std::vector<std::string> versions = std::move(question.versions);
+  for (const Config& config : question.configs) {
+    const std::string version = config.kubernetes_version();
+    if (std::find(versions.begin(), versions.end(), version) == versions.end()) versions.push_back(version);
+    if (const std::string& image = config.kube_binary_config().pod_infra_container_image_url(); !image.empty())
+      pause_images[version].insert(image);
+  }
+  if (question.configs.empty()) append(content.parts, pause_parts(*cached, {}));
+  if (versions.empty()) versions = kubelet_versions(facts);
   if (versions.empty())
     content.parts.push_back({.name = "kubelet",
                              .has = facts.has(paths::kKubeletProgram) ? Has::kUnknown : Has::kNo,
@@ -239,8 +251,10 @@ Task<Result<ImageContent>> look_into_image(host::Host& host, ImageQuestion quest
                                            ? "/opt/bin/kubelet has no version file: use --kubernetes-version"
                                            : "the image contains no kubelet of any version"});
   for (std::string& version : versions) {
+    std::vector<ImagePart> pause = pause_parts(*cached, pause_images[version]);
     auto looked = co_await version_content(host, facts, std::move(version), question.files_only);
     if (!looked) co_return std::move(looked).error();
+    if (!question.configs.empty()) append(looked->parts, std::move(pause));
     content.versions.push_back(*std::move(looked));
   }
   auto modes = mode_parts(host.files, facts);

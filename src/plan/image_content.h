@@ -44,9 +44,10 @@ struct ImageContent {
 };
 
 struct ImageQuestion {
-  std::vector<std::string> versions;  // empty: those that the image has a kubelet of
-  std::vector<std::string> modes;     // those that count as needed
-  bool files_only = false;            // the image is a tree: none of its programs can run here
+  std::vector<std::string> versions;  // empty: those of the configs, or those that the image has a kubelet of
+  std::vector<aksnodeconfig::v1::Configuration> configs = {};  // of nodes that will be made from the image
+  std::vector<std::string> modes;                              // those that count as needed
+  bool files_only = false;                                     // the image is a tree: none of its programs can run here
 };
 
 // The names that ImageQuestion::modes may contain, with their meaning.

@@ -9,6 +9,8 @@
 
 #include "host/sim/machine.h"
 #include "plan/gather.h"
+#include "plan/image_database.h"
+#include "plan/test_image_database.h"
 
 namespace sunup::plan {
 namespace {
@@ -29,8 +31,7 @@ class ImageContents : public testing::Test {
     put("/usr/lib/systemd/system/containerd.service");
     put("/var/lib/dpkg/status", "\nPackage: containerd\nVersion: 2.0.6-1\n\n");
     for (const char* plugin : {"bridge", "host-local", "loopback"}) put(std::string("/opt/cni/bin/") + plugin);
-    put("/var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db",
-        std::string("\0\0updatedat\1\0\0mcr.microsoft.com/oss/kubernetes/pause:3.9\0\0\0", 61));
+    put(kContainerdDatabase, image_database({"mcr.microsoft.com/oss/kubernetes/pause:3.9"}));
     put("/opt/bin/kubelet-1.34.1");
     put("/opt/azure-acr-credential-provider/downloads/azure-acr-credential-provider_1.34.0-1_amd64.deb");
   }
@@ -104,8 +105,7 @@ TEST_F(ImageContents, EveryPartCounts) {
   ASSERT_EQ(look()->verdict(), Has::kYes);
   for (const char* path :
        {"/opt/azure/vhd-install.complete", "/usr/bin/containerd", "/usr/bin/runc", "/opt/cni/bin/loopback",
-        "/usr/lib/systemd/system/containerd.service", "/var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db",
-        "/opt/bin/kubelet-1.34.1",
+        "/usr/lib/systemd/system/containerd.service", kContainerdDatabase, "/opt/bin/kubelet-1.34.1",
         "/opt/azure-acr-credential-provider/downloads/azure-acr-credential-provider_1.34.0-1_amd64.deb"}) {
     const host::sim::Node node = world.disk.at(path);
     world.disk.erase(path);
@@ -114,6 +114,40 @@ TEST_F(ImageContents, EveryPartCounts) {
     EXPECT_EQ(content->verdict(), Has::kNo) << path << "\n" << image_content_text(*content);
     world.disk[path] = node;
   }
+}
+
+// Which pause image a node needs is in its config only.
+TEST_F(ImageContents, PauseImageIsTheOneOfTheConfig) {
+  const auto node = [](const char* version, const char* image) {
+    aksnodeconfig::v1::Configuration config;
+    config.set_kubernetes_version(version);
+    config.mutable_kube_binary_config()->set_pod_infra_container_image_url(image);
+    return config;
+  };
+  const auto verdict_for = [&](std::vector<aksnodeconfig::v1::Configuration> configs) {
+    const auto content = look({.versions = {}, .configs = std::move(configs), .modes = {}, .files_only = true});
+    EXPECT_TRUE(content) << content.error().what;
+    return content->verdict();
+  };
+  constexpr char kOurs[] = "mcr.microsoft.com/oss/kubernetes/pause:3.9";
+  EXPECT_EQ(verdict_for({node("1.34.1", kOurs)}), Has::kYes);
+  EXPECT_EQ(verdict_for({node("1.34.1", "")}), Has::kYes);
+  EXPECT_EQ(verdict_for({node("1.34.1", "mcr.azk8s.cn/oss/kubernetes/pause:3.9")}), Has::kYes) << "after images.retag";
+  for (const char* other :
+       {"mcr.microsoft.com/oss/kubernetes/pause:3.90", "mcr.microsoft.com/oss/kubernetes/pause:3",
+        "mcr.microsoft.com/oss/v2/kubernetes/pause:3.9", "mcr.azure.cn/oss/v2/kubernetes/pause:3.9"})
+    EXPECT_EQ(verdict_for({node("1.34.1", other)}), Has::kNo) << other;
+  EXPECT_EQ(verdict_for({node("1.34.1", kOurs), node("1.34.1", "other.example/pause:1")}), Has::kNo);
+
+  put("/opt/bin/kubelet-1.35.0");
+  const auto content = look(
+      {.versions = {"1.34.1"}, .configs = {node("1.35.0", "other.example/pause:1")}, .modes = {}, .files_only = true});
+  ASSERT_EQ(content->versions.size(), 2u);
+  EXPECT_THAT(content->parts, Not(Contains(Field(&ImagePart::name, "pause image"))));
+  EXPECT_THAT(content->versions[0].parts, Contains(part("pause image", Has::kYes)));
+  EXPECT_THAT(content->versions[1].parts,
+              Contains(AllOf(part("pause image", Has::kNo),
+                             Field(&ImagePart::detail, AllOf(HasSubstr("other.example/pause:1"), HasSubstr(kOurs))))));
 }
 
 TEST_F(ImageContents, ProgramWithoutVersionFileIsUnknownInATreeAndAskedOnAMachine) {
@@ -195,7 +229,7 @@ TEST_F(ImageContents, OtherDistributionIsNamed) {
 }
 
 TEST_F(ImageContents, FileThatCannotBeReadIsNotAbsent) {
-  world.faults.unreadable["/var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db"] = EIO;
+  world.faults.unreadable[kContainerdDatabase] = EIO;
   EXPECT_FALSE(look());
 }
 

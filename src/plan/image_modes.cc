@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "base/node_paths.h"
@@ -12,6 +13,8 @@
 #include "base/version_changes.h"
 #include "plan/catalogue.h"
 #include "plan/gather.h"
+#include "plan/image_database.h"
+#include "plan/subjects.h"
 #include "render/node/cni.h"
 #include "render/node/gpu.h"
 #include "render/node/local_dns_files.h"
@@ -20,9 +23,6 @@ namespace sunup::plan {
 namespace {
 
 using Config = aksnodeconfig::v1::Configuration;
-
-constexpr char kImageDatabase[] = "/var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db";
-constexpr uint64_t kLargestDatabase = uint64_t{512} << 20;
 
 Result<bool> has_unit_file(host::Files& files, std::string unit) {
   const size_t instance = unit.find('@');
@@ -35,29 +35,6 @@ Result<bool> has_unit_file(host::Files& files, std::string unit) {
     if (*there) return true;
   }
   return false;
-}
-
-Result<std::string> image_database(host::Files& files) {
-  auto text = files.read_if_there(kImageDatabase, kLargestDatabase);
-  if (!text) return std::move(text).error();
-  return text->value_or("");
-}
-
-bool is_name_character(char c) {
-  return is_alphanumeric(c) || std::string_view("._/-:").find(c) != std::string_view::npos;
-}
-
-// The image reference around `at`, if it begins with the name of a registry.
-std::string reference_at(std::string_view bytes, size_t at) {
-  size_t begin = at;
-  size_t end = at;
-  while (begin > 0 && is_name_character(bytes[begin - 1])) --begin;
-  while (end < bytes.size() && is_name_character(bytes[end])) ++end;
-  const std::string_view name = bytes.substr(begin, end - begin);
-  const size_t slash = name.find('/');
-  return slash != std::string_view::npos && name.substr(0, slash).find('.') != std::string_view::npos
-             ? std::string(name)
-             : std::string();
 }
 
 using Lack = std::string;  // what is missing; empty if nothing is
@@ -98,14 +75,14 @@ Result<Lack> lacks_driver(host::Files& files, const Config& config, const NodeFa
   if (!built_in.empty() && plan->type.starts_with(built_in)) return Lack();
   if (plan->image.empty())
     return Lack(fmt::format("the node installs the package {}", node::driver_package_name(plan->form)));
-  const auto database = image_database(files);
-  if (!database) return database.error();
+  const auto cached = cached_images(files);
+  if (!cached) return cached.error();
   // Without a list of components, the driver's version is not known.
   const std::string_view image = plan->image;
   if (image.ends_with(":-"))
     return Lack(fmt::format("/opt/azure/components.json of the image names no version of {}",
                             image.substr(0, image.size() - 2)));
-  if (database->find(plan->image) != std::string::npos) return Lack();
+  if (cached->contains(plan->image)) return Lack();
   return Lack(fmt::format("the node pulls {}", plan->image));
 }
 
@@ -264,14 +241,30 @@ ImagePart cgroup_part(const NodeFacts& facts, std::string_view kubernetes_versio
                              : "version 1"};
 }
 
-Result<std::vector<std::string>> pause_images(host::Files& files) {
-  const auto database = image_database(files);
-  if (!database) return database.error();
-  std::set<std::string> names;
-  constexpr std::string_view kName = "/pause:";
-  for (size_t at = database->find(kName); at != std::string::npos; at = database->find(kName, at + 1))
-    if (std::string name = reference_at(*database, at); !name.empty()) names.insert(std::move(name));
-  return std::vector<std::string>(names.begin(), names.end());
+std::vector<ImagePart> pause_parts(const std::set<std::string>& cached, const std::set<std::string>& needed) {
+  constexpr char kName[] = "pause image";
+  const auto is_pause = [](const std::string& name) { return name.find("/pause:") != std::string::npos; };
+  std::vector<std::string> all;
+  std::copy_if(cached.begin(), cached.end(), std::back_inserter(all), is_pause);
+  const std::string known = fmt::format("{}", fmt::join(all, ", "));
+  if (needed.empty())
+    return {{.name = kName,
+             .has = all.empty() ? Has::kNo : Has::kYes,
+             .needed = true,
+             .detail = all.empty() ? "containerd's database names none; the node pulls it" : known}};
+  std::vector<ImagePart> parts;
+  for (const std::string& image : needed) {
+    const bool there = std::any_of(cached.begin(), cached.end(), [&image](const std::string& name) {
+      const Names others = names_in_china(name);
+      return name == image || std::find(others.begin(), others.end(), image) != others.end();
+    });
+    const std::string others = all.empty() ? "" : fmt::format("; containerd's database has {}", known);
+    parts.push_back({.name = kName,
+                     .has = there ? Has::kYes : Has::kNo,
+                     .needed = true,
+                     .detail = there ? image : fmt::format("the node pulls {}{}", image, others)});
+  }
+  return parts;
 }
 
 std::vector<ImageMode> image_modes() {

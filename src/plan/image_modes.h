@@ -2,6 +2,10 @@
 // images, and the network, GPU and feature modes that a node from it can have.
 #pragma once
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "plan/declaration.h"
 #include "plan/image_content.h"
 
@@ -16,8 +20,8 @@ Result<void> note_cgroup_version(host::Files& files, NodeFacts& facts, bool file
 // kubelet refuses version 1 from Kubernetes 1.35 on.
 ImagePart cgroup_part(const NodeFacts& facts, std::string_view kubernetes_version);
 
-// The pause images in containerd's database.
-Result<std::vector<std::string>> pause_images(host::Files& files);
+// One for each pause image that is needed. If it is not known which one is, any of the cached images will do.
+std::vector<ImagePart> pause_parts(const std::set<std::string>& cached, const std::set<std::string>& needed);
 
 // One part for each of image_modes().
 Result<std::vector<ImagePart>> mode_parts(host::Files& files, const NodeFacts& facts);

@@ -27,16 +27,14 @@ Task<Result<void>> retag(Context& c, SubjectPtr s) {
   auto list = co_await c.host.processes.run(host::command("ctr", "--namespace", "k8s.io", "images", "ls", "-q"));
   if (!list) co_return std::move(list).error();
   if (!list->ok()) co_return list->as_error("ctr images ls");
-  constexpr std::string_view kFrom = "mcr.microsoft.com/";
   std::string_view names = list->out;
   while (!names.empty()) {
     const std::string name(take_until(names, '\n'));
-    if (!name.starts_with(kFrom) || name.find('@') != std::string::npos) continue;
-    const std::string rest = name.substr(kFrom.size());
-    const std::string first = "mcr.azure.cn/" + rest;
-    const std::string second = "mcr.azk8s.cn/" + rest;
-    auto tagged = co_await c.host.processes.run(
-        host::command("ctr", "--namespace", "k8s.io", "images", "tag", "--force", name, first, second));
+    const Names others = names_in_china(name);
+    if (others.empty() || name.find('@') != std::string::npos) continue;
+    host::Command tag = host::command("ctr", "--namespace", "k8s.io", "images", "tag", "--force", name);
+    tag.argv.insert(tag.argv.end(), others.begin(), others.end());
+    auto tagged = co_await c.host.processes.run(std::move(tag));
     if (!tagged) co_return std::move(tagged).error();
     if (!tagged->ok()) c.note(tagged->as_error("ctr images tag " + name).what);
   }
@@ -94,6 +92,13 @@ Task<Result<void>> start_streaming(Context& c, SubjectPtr s) {
 }
 
 }  // namespace
+
+Names names_in_china(std::string_view image) {
+  constexpr std::string_view kFrom = "mcr.microsoft.com/";
+  if (!image.starts_with(kFrom)) return {};
+  const std::string rest(image.substr(kFrom.size()));
+  return {"mcr.azure.cn/" + rest, "mcr.azk8s.cn/" + rest};
+}
 
 Declarations image_steps() {
   return {

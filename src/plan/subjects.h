@@ -33,6 +33,7 @@ Declarations bootstrap_steps();
 Declarations registry_login_steps();
 Declarations cloud_trust_steps();
 Declarations disk_steps();
+Declarations join_steps();
 
 // Whether /var/lib/kubelet is on the resource disk.
 inline bool on_temporary_disk(const Subject& s) {
@@ -41,5 +42,11 @@ inline bool on_temporary_disk(const Subject& s) {
 
 // Whether trust.cloud is part of the plan, regardless of its phase.
 bool asks_cloud_for_trust(const Subject& s);
+
+// The other names that images.retag gives to an image in Azure China; none if it is not of the Microsoft registry.
+Names names_in_china(std::string_view image);
+
+// Whether it is a step that only waits for what others do, so that no hook can come before it.
+bool is_only_observed(std::string_view name);
 
 }  // namespace sunup::plan

@@ -2,9 +2,10 @@
 import json
 import os
 import pathlib
+import shutil
 import unittest
 
-from harness import NodeTest
+from harness import SOURCE, NodeTest
 
 
 class CheckImage(NodeTest):
@@ -16,7 +17,7 @@ class CheckImage(NodeTest):
             (self.root / path).write_text("x")
         database = self.root / "var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db"
         database.parent.mkdir(parents=True)
-        database.write_bytes(b"\0mcr.microsoft.com/oss/kubernetes/pause:3.9\0")
+        shutil.copy(SOURCE / "tests/fuzz/seeds/image_database/pause.db", database)  # it has mcr.microsoft.com/oss/kubernetes/pause:3.9
 
     def test_exit_codes(self):
         self.image()
@@ -24,6 +25,14 @@ class CheckImage(NodeTest):
         run = self.run_program("check-image", "--kubernetes-version", "1.34.1", "1.35.0")
         self.assertEqual(run.returncode, 2)
         self.assertIn("Kubernetes 1.35.0\n  absent   kubelet", run.stdout)
+        for image, code in ("mcr.microsoft.com/oss/kubernetes/pause:3.9", 0), ("mcr.microsoft.com/oss/kubernetes/pause:3.10", 2):
+            config = self.root / "node.json"
+            config.write_text(json.dumps({"version": "v1", "kubernetes_version": "1.34.1", "kube_binary_config": {"pod_infra_container_image_url": image}}))
+            run = self.run_program("check-image", "--provision-config", config)
+            self.assertEqual((run.returncode, f"  {image}" in run.stdout or f"pulls {image}" in run.stdout), (code, True), run.stdout)
+        config.write_text(json.dumps({"version": "v1"}))
+        run = self.run_program("check-image", "--provision-config", config)
+        self.assertEqual((run.returncode, "kubernetes_version is not a version" in run.stderr), (1, True), run.stderr)
         (self.root / "opt/bin/kubelet-1.34.1").rename(self.root / "opt/bin/kubelet")
         self.assertEqual(self.run_program("check-image", "--kubernetes-version=v1.34.1").returncode, 3)
         self.assertEqual(self.run_program("check-image", "--kubernetes-version", "new").returncode, 1)

@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <string_view>
 
-#include "controller/node_watch.h"
+#include "plan/node_watch.h"
 #include "require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace sunup::controller;
+  using namespace sunup::plan;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  for (const auto what : {NodeWatch::For::kReady, NodeWatch::For::kPod}) {
+  for (const auto what : {NodeState::kRegistered, NodeState::kReady, NodeState::kRunsPod}) {
     NodeWatch whole(what);
     const bool taken = whole.add(text).ok();
     NodeWatch pieces(what);

@@ -16,6 +16,7 @@
 #include "plan/gather.h"
 #include "plan/kubelet_health.h"
 #include "plan/metadata.h"
+#include "plan/test_joined.h"
 
 namespace sunup::simulation {
 namespace {
@@ -94,7 +95,7 @@ void cut_power(World& world) {
     host::sim::Unit& unit = world.units[name];
     unit.active = "active";
     unit.runs_from = world.read_by(unit);
-    for (const std::string& path : unit.makes) world.disk[path] = host::sim::Node{FileKind::kSocket, 0660, ""};
+    for (auto& [path, node] : host::sim::appears_with(unit)) world.disk[path] = std::move(node);
   }
 }
 
@@ -227,7 +228,8 @@ std::vector<std::string> made_by(const World& image, const World& provisioned) {
     const auto before = image.disk.find(path);
     if (before != image.disk.end() && before->second == node) continue;
     bool once = path == kMarker;  // made from a source that no longer exists, or not made by a step
-    for (const char* folder : {"/var/lib/sunup/", "/opt/bin/", "/opt/cni/", "/proc/", "/sys/"})
+    for (const char* folder : {"/var/lib/sunup/", "/opt/bin/", "/opt/cni/", "/proc/", "/sys/",
+                               "/var/lib/kubelet/kubeconfig", plan::kNodePem})
       once |= path.starts_with(folder);
     once |= path.find(".wants/") != std::string::npos;  // created by systemd for enabled units
     once |= node.content.find("/usr/bin/nvidia-container-runtime") != std::string::npos;  // an edited file of the image
@@ -281,13 +283,16 @@ void upgrade_containerd(World& world, const NativeCase& which) {
   world.durable["/var/lib/dpkg/status"] = world.disk["/var/lib/dpkg/status"];
 }
 
-// Hooks of the image: one that kubelet waits for, one after it that may fail, and one that nothing waits for.
+// Hooks of the image: one that kubelet waits for, one after it that may fail, and two that nothing waits for. A node
+// that gets its certificate from the cluster can ask about itself, so one of them waits for Ready there.
 void add_hooks(World& world) {
-  const std::pair<const char*, const char*> declared[] = {
+  std::vector<std::pair<const char*, const char*>> declared = {
       {"site.before", R"("before": ["kubelet.started"], "needs": ["kernel.settings"], "retries": 2)"},
       {"site.after", R"("needs": ["kubelet.started", "site.before"], "fatal": false, "retries": 1)"},
       {"site.later", R"("deferred": true, "after": ["kubectl.binary"])"},
   };
+  if (!world.units["kubelet.service"].writes.empty())
+    declared.emplace_back("site.joined", R"("deferred": true, "needs": ["node.ready", "site.before"])");
   for (const auto& [name, order] : declared) {
     const std::string program = fmt::format("/usr/local/bin/{}", name);
     put(world, fmt::format("{}/{}.json", paths::kHooks, name),
@@ -468,7 +473,9 @@ void furnish(World& world, const NativeCase& which) {
   const bool own = !which.config.kubelet_config().kubelet_client_key().empty();
   world.units["containerd.service"].makes = {"/run/containerd/containerd.sock"};
   world.units["kubelet.service"].makes = {plan::kKubeletStarted};
-  if (!own) world.units["kubelet.service"].makes.emplace_back("/var/lib/kubelet/kubeconfig");
+  if (!own)
+    world.units["kubelet.service"].writes = {{paths::kKubeconfig, plan::kNodeKubeconfig},
+                                             {plan::kNodePem, plan::kNodeCertificate}};
   world.units["kubelet.service"].takes = 20ms;
   const std::pair<const char*, std::vector<std::string>> readers[] = {
       {"containerd.service", {"/etc/containerd/config.toml"}},
@@ -510,6 +517,7 @@ NativeLife live(World& world, const NativeCase& which, std::string* trace) {
       if (what == "look again at" && !is_unit_file(on)) life.edits.emplace_back(life.operations, on);
       if (tell) tell(at, what, on);
     };
+    world.endpoints[plan::kNodeWatchUrl].body = plan::node_event("ADDED", world.boot_id(), "True");
     auto graph = graph_of(which, machine.host().files);
     // As in the controller: a result that cannot be read is kept.
     const auto marker = machine.host().files.read_if_there(kMarker);

@@ -8,6 +8,7 @@
 
 #include "base/node_paths.h"
 #include "one_node.h"
+#include "plan/test_joined.h"
 #include "report/provision_result.h"
 
 namespace sunup::simulation {
@@ -120,6 +121,40 @@ TEST(UnfinishedSteps, AreNamedWithTheSuccessAndDoneByTheNextStart) {
   node.world.faults = {};
   ASSERT_EQ(node.provision(), EndOfRun::kDone);
   EXPECT_TRUE(node.world.disk.contains("/etc/motd"));
+  EXPECT_THAT(node.unfinished(), IsEmpty());
+  EXPECT_FALSE(node.world.disk.contains(paths::kUnfinished));
+}
+
+// A deferred hook waits for Ready without the result, and longer than an hour by the next start.
+TEST(UnfinishedSteps, HookForANodeThatIsNotReadyYetIsNamedAndRunByTheNextStart) {
+  ExaminedNode node("azure");
+  node.put("/usr/local/bin/register", "", 0755);
+  node.put(std::string(paths::kHooks) + "/site.joined.json",
+           R"({"argv": ["/usr/local/bin/register"], "needs": ["node.ready"], "deferred": true})");
+  bool published = false;
+  bool ran = false;
+  node.world.programs["/usr/local/bin/register"].effect = [&](const std::vector<std::string>&, host::Files&) {
+    ran = true;
+    return Result<void>();
+  };
+  auto& watched = node.world.endpoints[plan::kNodeWatchUrl];
+  watched.open = std::chrono::hours(24);
+  watched.answer = [&](const host::HttpRequest&) {
+    published = node.world.disk.contains(paths::kComplete);
+    return host::HttpReply{.status = 200, .body = plan::node_event("ADDED", node.world.boot_id(), "False")};
+  };
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  ASSERT_TRUE(node.succeeded()) << node.said;
+  EXPECT_TRUE(published) << "the API server is asked, and the result does not wait";
+  EXPECT_FALSE(ran);
+  EXPECT_THAT(node.unfinished(), ElementsAre("node.ready", "site.joined"));
+  EXPECT_THAT(node.said, HasSubstr("the node is not Ready"));
+
+  watched.answer = [&](const host::HttpRequest&) {
+    return host::HttpReply{.status = 200, .body = plan::node_event("ADDED", node.world.boot_id(), "True")};
+  };
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  EXPECT_TRUE(ran) << node.said;
   EXPECT_THAT(node.unfinished(), IsEmpty());
   EXPECT_FALSE(node.world.disk.contains(paths::kUnfinished));
 }

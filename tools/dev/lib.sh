@@ -36,9 +36,10 @@ need() {
   local log
   log=$(mktemp)
   # RUNLEVEL=1: the daemon of a package (for example etcd) must not be started because of the installation. The lock timeout: another
-  # process may be installing packages, too.
-  if ! { apt-get update -q && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=600 "${missing[@]}"; } >"$log" 2>&1; then
+  # process may be installing packages, too. `apt-get update` does not wait for its lock, so that two runs of ./dev take turns.
+  mkdir -p "$SUNUP_CACHE"
+  if ! { flock 9 && apt-get update -q && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=600 "${missing[@]}"; } >"$log" 2>&1 9>"$SUNUP_CACHE/packages.lock"; then
     tail -n 30 "$log" >&2
     die "apt-get could not install the packages; the end of its output is above"
   fi

@@ -158,6 +158,7 @@ Task<Result<HttpReply>> Network::request(HttpRequest request) {
     reply.body = found->second.body;
   }
   if (reply.body.size() > request.max_body) co_return Error(what + ": the response is too large");
+  const Duration open = found->second.open;
   const bool cut = found->second.cuts > 0;
   if (cut) --found->second.cuts;
   if (request.on_body && reply.status / 100 == 2) {
@@ -169,6 +170,10 @@ Task<Result<HttpReply>> Network::request(HttpRequest request) {
     }
   }
   if (cut) co_return Error::from_errno(ECONNRESET, what);
+  if (open > Duration::zero()) {
+    waited = co_await within(core_.loop, request.limit - takes, core_.wait("more of", request.url, open), what);
+    if (!waited) co_return std::move(waited).error();
+  }
   co_return reply;
 }
 

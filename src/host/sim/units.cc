@@ -95,8 +95,8 @@ void Units::change(const std::string& name, Unit& unit, std::string active) {
   unit.active = std::move(active);
   if (unit.active == "active") {
     unit.active_since_us = static_cast<uint64_t>(core_.loop.now().time_since_epoch() / 1us);
-    for (const std::string& path : unit.makes)
-      if (unit.flaps == 0) core_.put(path, Node{FileKind::kSocket, 0660, ""});
+    if (unit.flaps == 0)
+      for (auto& [path, node] : appears_with(unit)) core_.put(path, std::move(node));
   }
   for (const Slot<bool>& waiter : std::exchange(changed_[name], {})) waiter.set(true);
 }

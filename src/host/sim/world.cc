@@ -128,6 +128,13 @@ void World::power_cut() {
   clock = std::chrono::seconds(1);
 }
 
+Tree appears_with(const Unit& unit) {
+  Tree made;
+  for (const std::string& path : unit.makes) made[path] = Node{FileKind::kSocket, 0660, ""};
+  for (const auto& [path, content] : unit.writes) made[path] = Node{FileKind::kRegular, 0600, content};
+  return made;
+}
+
 void World::process_ended(TimePoint now) {
   locks.clear();
   clock = now.time_since_epoch() + std::chrono::milliseconds(100);
@@ -135,7 +142,7 @@ void World::process_ended(TimePoint now) {
   for (auto& [name, unit] : units)
     if (unit.active == "activating") {
       unit.active = "active";
-      for (const std::string& path : unit.makes) disk[path] = Node{FileKind::kSocket, 0660, ""};
+      for (auto& [path, node] : appears_with(unit)) disk[path] = std::move(node);
       unit.active_since_us = static_cast<uint64_t>(clock / std::chrono::microseconds(1));
     }
 }

@@ -73,7 +73,8 @@ struct Unit {
   int flaps = 0;  // how often it ends after becoming active and is started again by systemd
   Duration lives = std::chrono::milliseconds(30);  // until it ends, if it flaps
   std::vector<std::string> makes = {};  // paths that appear when it is active (its sockets) and no longer flaps
-  std::vector<std::string> reads = {};  // prefixes of the paths that it reads when it starts
+  std::map<std::string, std::string> writes = {};  // files that appear with them, and their content
+  std::vector<std::string> reads = {};             // prefixes of the paths that it reads when it starts
   // State.
   // Its files as the manager has read them; empty: not read yet, the manager reads them when the unit is requested.
   std::optional<std::map<std::string, std::string>> read = {};
@@ -82,6 +83,8 @@ struct Unit {
   uint64_t active_since_us = 0;
   std::map<std::string, std::string> runs_from = {};  // the content that it has read, by path
 };
+
+Tree appears_with(const Unit& unit);  // what appears when it is active
 
 // A program: how long it takes, how it ends, and its effect.
 struct Program {
@@ -100,7 +103,8 @@ struct Endpoint {
   Duration takes = std::chrono::milliseconds(2);
   int failures = 0;  // the number of responses that are 503 first
   int status = 200;
-  int cuts = 0;  // the number of responses that break off halfway through the body
+  int cuts = 0;                      // the number of responses that break off halfway through the body
+  Duration open = Duration::zero();  // how long the connection stays open after the body, as that of a watch does
   std::vector<std::pair<std::string, std::string>> headers = {};
   // Computes the response from the request; used instead of status, headers and body.
   std::function<HttpReply(const HttpRequest&)> answer = {};

@@ -4,8 +4,11 @@ import concurrent.futures
 import json
 
 import pods
+import timelines
+from controlplane import PAUSE_IMAGE
 
 CONTROLLER = "/opt/azure/containers/aks-node-controller"
+CONFIG = "/opt/azure/containers/aks-node-controller-config.json"
 
 
 def check(t):
@@ -14,12 +17,18 @@ def check(t):
     t.check(t.node.read("/var/lib/site/fails") == "once\nonce\n", "the hook that fails was not tried twice")
     t.check(t.node.exists("/var/lib/site/sent"), "the hook of the custom data did not run")
     log = t.node.read("/var/log/azure/cluster-provision.log")
-    for text in ("site.before done", "site.sent done", "site.joined done", "site.fails failed: /usr/local/bin/site-fails: exit code 3: the inventory does not answer"):
+    t.check(t.node.exists("/var/lib/site/joined") and t.node.exists("/var/lib/site/later"), "a hook after the join did not run")
+    done = [f"{step} done" for step in ("site.before", "site.sent", "node.registered", "site.network", "node.ready", "site.joined", "site.later")]
+    for text in (*done, "site.fails failed: /usr/local/bin/site-fails: exit code 3: the inventory does not answer"):
         t.check(text in log, f"cluster-provision.log does not say {text!r}: {log[-3000:]}")
-    timeline = json.loads(t.node.run([CONTROLLER, "timeline", "--format", "json"]).stdout)
-    text = json.dumps(timeline)
-    for name in ("site.before", "site.sent", "site.joined", "site.fails"):
-        t.check(name in text, f"the timeline does not name {name}")
+    timeline = timelines.on_node(t)
+    spans = {s["name"]: s for s in timeline["spans"]}
+    for name in ("site.before", "site.sent", "site.network", "site.joined", "site.later", "site.fails"):
+        t.check(name in spans, f"the timeline does not name {name}")
+    moments = timelines.milestones(timeline)
+    way = [("site.network", spans["site.network"]["start"]), ("node.ready", moments["node.ready"]), ("site.joined", spans["site.joined"]["start"]),
+           ("provision.complete", moments["provision.complete"])]
+    t.check(way == sorted(way, key=lambda step: step[1]), f"the order: {way}")
     result = json.loads(t.node.read("/var/log/azure/aks/provision.json"))
     t.check(result["ExitCode"] == "0", f"the result: {result}")
 
@@ -36,7 +45,9 @@ def check(t):
     done = t.node.run([CONTROLLER, "provision-wait", "--for", "pod", "--timeout", "2s"], check=False, timeout=60)
     t.check(done.returncode == 1 and done.stdout.startswith("pod: not reached: "), f"--for pod: {done.returncode} {done.stdout}")
 
-    looked = t.node.run([CONTROLLER, "check-image", "--format", "json", "--kubernetes-version", t.row.version], check=False)
-    parts = {p["name"]: p for p in json.loads(looked.stdout)["parts"]}
     # The pod has pulled the pause image.
-    t.check(parts["pause image"]["state"] == "present", f"check-image does not find the pause image: {parts['pause image']}")
+    looked = t.node.run([CONTROLLER, "check-image", "--format", "json", "--provision-config", CONFIG], check=False)
+    [found] = json.loads(looked.stdout)["versions"]
+    parts = {p["name"]: p for p in found["parts"]}
+    t.check(parts["pause image"] == {"name": "pause image", "state": "present", "needed": True, "detail": PAUSE_IMAGE},
+            f"check-image does not find the pause image: {parts['pause image']}")

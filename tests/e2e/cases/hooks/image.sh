@@ -12,9 +12,21 @@ program site-before <<'SCRIPT'
 mkdir -p /var/lib/site
 echo "$1, kubelet is $(systemctl is-active kubelet), Kubernetes $KUBERNETES_VERSION, HOME=$HOME" >/var/lib/site/before
 SCRIPT
-declare_hook site.joined <<'JSON'
-{"argv": ["/opt/azure/containers/aks-node-controller", "provision-wait", "--for", "ready", "--timeout", "100s"], "needs": ["kubelet.started"], "deadline": "110s"}
+# The network plugin comes with the cluster, so the node can be registered without it, but not be Ready.
+mv "$ROOT/etc/cni/net.d/10-bridge.conflist" "$ROOT/usr/local/share/"
+declare_hook site.network <<'JSON'
+{"argv": ["/usr/bin/cp", "/usr/local/share/10-bridge.conflist", "/etc/cni/net.d/"], "needs": ["node.registered"]}
 JSON
+declare_hook site.joined <<'JSON'
+{"argv": ["/usr/bin/touch", "/var/lib/site/joined"], "needs": ["node.ready"]}
+JSON
+declare_hook site.later <<'JSON'
+{"argv": ["/usr/local/bin/site-later"], "needs": ["node.ready"], "deferred": true}
+JSON
+program site-later <<'SCRIPT'
+#!/bin/sh
+touch /var/lib/site/later
+SCRIPT
 declare_hook site.fails <<'JSON'
 {"argv": ["/usr/local/bin/site-fails"], "after": ["site.joined"], "fatal": false, "retries": 1}
 JSON

@@ -1,9 +1,9 @@
-#include "controller/node_watch.h"
+#include "plan/node_watch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sunup::controller {
+namespace sunup::plan {
 namespace {
 
 using testing::HasSubstr;
@@ -53,7 +53,7 @@ TEST(NodeWatch, IsReachedByReadyTrueOnly) {
       R"({"type":"Ready","status":"False","message":"no network yet"}]}}})";
   const std::string ready =
       R"({"type":"MODIFIED","object":{"status":{"conditions":[{"type":"Ready","status":"True"}]}}})";
-  NodeWatch watch(NodeWatch::For::kReady);
+  NodeWatch watch(NodeState::kReady);
   ASSERT_TRUE(watch.add(not_ready + "\n"));
   EXPECT_FALSE(watch.reached());
   EXPECT_THAT(watch.state(), HasSubstr("no network yet"));
@@ -61,7 +61,7 @@ TEST(NodeWatch, IsReachedByReadyTrueOnly) {
   EXPECT_FALSE(watch.reached()) << "the line has not ended";
   ASSERT_TRUE(watch.add("\n"));
   EXPECT_TRUE(watch.reached());
-  NodeWatch deleted(NodeWatch::For::kReady);
+  NodeWatch deleted(NodeState::kReady);
   ASSERT_TRUE(deleted.add(R"({"type":"DELETED","object":{"status":{"conditions":[{"type":"Ready","status":"True"}]}}})"
                           "\n"));
   EXPECT_FALSE(deleted.reached());
@@ -73,7 +73,7 @@ TEST(NodeWatch, IsNotReachedByTheConditionOfAnotherBoot) {
     return R"({"type":"MODIFIED","object":{"status":{"nodeInfo":{"bootID":")" + boot +
            R"("},"conditions":[{"type":"Ready","status":")" + ready + "\"}]}}}\n";
   };
-  NodeWatch watch(NodeWatch::For::kReady, "this-boot");
+  NodeWatch watch(NodeState::kReady, "this-boot");
   ASSERT_TRUE(watch.add(event("the-boot-before", "True")));
   EXPECT_FALSE(watch.reached());
   EXPECT_THAT(watch.state(), HasSubstr("since this boot"));
@@ -87,8 +87,21 @@ TEST(NodeWatch, IsNotReachedByTheConditionOfAnotherBoot) {
   EXPECT_TRUE(watch.reached());
 }
 
+TEST(NodeWatch, NodeThatIsRegisteredNeedNotBeReady) {
+  const auto event = [](const char* type, const std::string& boot) {
+    return std::string(R"({"type":")") + type + R"(","object":{"status":{"nodeInfo":{"bootID":")" + boot +
+           R"("},"conditions":[{"type":"Ready","status":"False"}]}}})" + "\n";
+  };
+  NodeWatch watch(NodeState::kRegistered, "this-boot");
+  ASSERT_TRUE(watch.add(event("ADDED", "the-boot-before")));
+  ASSERT_TRUE(watch.add(event("DELETED", "this-boot")));
+  EXPECT_FALSE(watch.reached());
+  ASSERT_TRUE(watch.add(event("MODIFIED", "this-boot")));
+  EXPECT_TRUE(watch.reached());
+}
+
 TEST(NodeWatch, IsReachedByAPodThatRuns) {
-  NodeWatch watch(NodeWatch::For::kPod);
+  NodeWatch watch(NodeState::kRunsPod);
   ASSERT_TRUE(watch.add(R"({"type":"ADDED","object":{"metadata":{"name":"a"},"status":{"phase":"Pending"}}})"
                         "\n"));
   EXPECT_FALSE(watch.reached());
@@ -98,14 +111,14 @@ TEST(NodeWatch, IsReachedByAPodThatRuns) {
 }
 
 TEST(NodeWatch, RefusesWhatIsNoWatch) {
-  EXPECT_FALSE(NodeWatch(NodeWatch::For::kReady).add("{}\n"));
-  EXPECT_FALSE(NodeWatch(NodeWatch::For::kReady).add("<html>\n"));
-  const auto expired = NodeWatch(NodeWatch::For::kReady)
+  EXPECT_FALSE(NodeWatch(NodeState::kReady).add("{}\n"));
+  EXPECT_FALSE(NodeWatch(NodeState::kReady).add("<html>\n"));
+  const auto expired = NodeWatch(NodeState::kReady)
                            .add(R"({"type":"ERROR","object":{"message":"too old resource version"}})"
                                 "\n");
   EXPECT_THAT(expired.error().what, HasSubstr("too old resource version"));
-  EXPECT_FALSE(NodeWatch(NodeWatch::For::kReady).add(std::string(9 << 20, 'x')));
+  EXPECT_FALSE(NodeWatch(NodeState::kReady).add(std::string(9 << 20, 'x')));
 }
 
 }  // namespace
-}  // namespace sunup::controller
+}  // namespace sunup::plan
