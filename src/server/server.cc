@@ -81,9 +81,12 @@ asio::awaitable<void> reload_tls(Core& core, std::shared_ptr<Descriptor> watch) 
     if (failed) co_return;
     auto loaded = load_tls(core.options.tls);
     if (loaded) core.tls = *std::move(loaded);
-    log_line(core, loaded ? R"("message":"the TLS files were read again")"
-                          : fmt::format(R"("message":"the TLS files cannot be used; the former ones stay","error":{})",
-                                        json_string(loaded.error().what, JsonEscapes::kText)));
+    log_line(core,
+             loaded
+                 ? R"("message":"the TLS files were read again")"
+                 : fmt::format(R"("message":"the TLS files cannot be used; the former ones stay","error":{},"hint":{})",
+                               json_string(loaded.error().what, JsonEscapes::kText),
+                               json_string(loaded.error().hint, JsonEscapes::kText)));
   }
 }
 
