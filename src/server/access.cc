@@ -45,17 +45,17 @@ bool is_node(std::string_view user, std::string_view node) {
   return user.starts_with(kNode) && user.substr(kNode.size()) == node;
 }
 
-Access::Access(const ApiServer& cluster, bool certificates, WorkPool& pool, WorkPool& pool_of_nodes, Metrics& metrics)
-    : cluster_(cluster), certificates_(certificates), pool_(pool), pool_of_nodes_(pool_of_nodes), metrics_(metrics) {}
+Access::Access(const ApiServer& cluster, bool certificates, const AccessPools& pools, Metrics& metrics)
+    : cluster_(cluster), certificates_(certificates), pools_(pools), metrics_(metrics) {}
 
-asio::awaitable<Access::TokenVerdict> Access::review_token(WorkPool& pool, std::string_view token,
+asio::awaitable<Access::TokenVerdict> Access::review_token(WorkPool& pool_if_known, std::string_view token,
                                                            WorkPool::Clock::time_point latest) {
   const auto question = [&cluster = cluster_, token = std::string(token)] {
     using Kept = AnswerCache<TokenVerdict>::Kept;
     const auto answer = cluster.send(
         "POST", "/apis/authentication.k8s.io/v1/tokenreviews", "application/json",
         {{"apiVersion", "authentication.k8s.io/v1"}, {"kind", "TokenReview"}, {"spec", {{"token", token}}}});
-    if (!answer || answer->status / 100 != 2) return Kept{{.failed = true}, kFailureValid};
+    if (!answer || answer->status / 100 != 2) return Kept{{.failed = true}, kFailureValid, std::nullopt};
     try {
       const json status = answer->body.value("status", json::object());
       if (!status.value("authenticated", false)) return Kept{{}, kValid};
@@ -66,10 +66,12 @@ asio::awaitable<Access::TokenVerdict> Access::review_token(WorkPool& pool, std::
       if (user.contains("extra")) identity.extra = user["extra"];
       return Kept{{.identity = std::move(identity)}, kValid, true};
     } catch (const json::exception&) {
-      return Kept{{.failed = true}, kFailureValid};
+      return Kept{{.failed = true}, kFailureValid, std::nullopt};
     }
   };
-  co_return co_await tokens_.ask(pool, digest(token), question, TokenVerdict{.failed = true}, latest);
+  const std::string key = digest(token);
+  WorkPool& pool = tokens_.was_positive(key) ? pool_if_known : pools_.strangers;
+  co_return co_await tokens_.ask(pool, key, question, TokenVerdict{.failed = true}, latest);
 }
 
 asio::awaitable<Access::AccessVerdict> Access::review_access(WorkPool& pool, const Identity& identity,
@@ -99,7 +101,7 @@ asio::awaitable<Decision> Access::judge(Question question) {
   if (question.caller == service::Caller::kAnyone) co_return Decision{};
   if (!cluster_.configured() && !certificates_) co_return Decision{};
 
-  WorkPool& pool = question.caller == service::Caller::kNode ? pool_of_nodes_ : pool_;
+  WorkPool& pool = question.caller == service::Caller::kNode ? pools_.nodes : pools_.clients;
   std::optional<Identity> identity;
   if (question.certificate) {
     identity = Identity{question.certificate->user, question.certificate->groups};

@@ -115,6 +115,7 @@ Core::Core(const ServerOptions& given)
       workers(given.workers > 0 ? static_cast<size_t>(given.workers) : usable_processors(), kMostWorking),
       questions(kQuestionThreads, kMostQuestions),
       node_questions(kNodeQuestionThreads, kMostQuestions),
+      stranger_questions(kQuestionThreads, kMostQuestions),
       results(kResultThreads, kMostResults),
       log(STDERR_FILENO),
       cluster([&] {
@@ -122,7 +123,7 @@ Core::Core(const ServerOptions& given)
         access.timeout_seconds = kQuestionSeconds;
         return access;
       }()),
-      access(cluster, !given.tls.client_ca.empty(), questions, node_questions, metrics),
+      access(cluster, !given.tls.client_ca.empty(), {questions, node_questions, stranger_questions}, metrics),
       session_ended(io),
       scratch(64u << 10) {}
 
@@ -197,6 +198,7 @@ void Server::stop() {
   core.workers.end();
   core.questions.end();
   core.node_questions.end();
+  core.stranger_questions.end();
   core.results.end();
   if (!core.options.unix_socket.empty()) unlink(core.options.unix_socket.c_str());
   running_.reset();

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import selectors
 import shutil
 import socket
 import ssl
@@ -65,7 +66,6 @@ class Exposure(WithFiles):
         self.assertIn("not an IPv4 or IPv6 address", self.refused("--address", "localhost"))
         self.assertIn("--in-cluster", self.refused("--in-cluster"))
 
-    def test_the_cluster_needs_a_ca(self):
     def test_tls_files_that_cannot_be_used_are_named_with_the_reason(self):
         folder = pathlib.Path(self.made.name)
         openssl(folder, "x509", "-in", "server.crt", "-outform", "DER", "-out", "der.crt")
@@ -94,6 +94,7 @@ class Exposure(WithFiles):
                     self.assertIn(text, told)
                 self.assertNotIn("PRIVATE KEY", told)
 
+    def test_the_cluster_needs_a_ca(self):
         for flags in ([], ["--address", "0.0.0.0", *self.tls()], ["--insecure"], ["--cluster-ca", ""]):
             self.assertIn("--cluster-ca", self.refused("--cluster", "https://127.0.0.1:1", *flags))
 
@@ -193,10 +194,10 @@ class Certificates(WithFiles):
             shutil.copy(self.file("admin.key"), os.path.join(folder, "tls.key"))
             for _ in range(20):
                 self.assertEqual(server.ask("GET", "/healthz", tls=trusting(self.made.name, ca="other"))[0], 200)
-
             told = [line for line in server.end()[1] if "error" in line]
             self.assertIn("tls.key does not belong to the first certificate", told[-1]["error"])
             self.assertIn("comes first", told[-1]["hint"])
+
 
 class Tokens(WithFiles):
     def setUp(self):
@@ -248,6 +249,32 @@ class Tokens(WithFiles):
             status, fields, _ = read_answer(connection)
             self.assertEqual((status, fields["retry-after"]), (503, "1"))
             connection.close()
+
+    def test_invented_tokens_delay_no_caller_that_the_cluster_knows(self):
+        for path in ("/v1/exit-codes", "/v1/render/cse"):
+            self.cluster.allowed.add(("ops", "get", path))
+        # Without TLS, which would take most of the time.
+        server = self.serve("--cluster", self.cluster.url, "--cluster-ca", self.file("ca.crt"), "--cluster-token-file", self.file("token"))
+
+        def ask(method, path, token, body=None):
+            return server.ask(method, path, body, {"Authorization": f"Bearer {token}"})[0]
+
+        self.assertEqual(ask("GET", "/v1/exit-codes", "good"), 200)
+        self.assertEqual(ask("POST", "/v1/nodes/aks-general-x7k2p/result", TOKEN, json.dumps(FAILURE)), 202)
+        # The cluster does not answer about invented tokens, and there are more of them than may wait.
+        self.cluster.held = lambda method, path, body: "junk" in json.dumps(body)
+        refused = selectors.DefaultSelector()
+        for i in range(1100):
+            connection = server.connect()
+            self.addCleanup(connection.close)
+            path = "GET /v1/exit-codes" if i % 2 else "POST /v1/nodes/aks-general-x7k2p/result"
+            raw(connection, f"{path} HTTP/1.1\r\nHost: here\r\nContent-Length: 0\r\nAuthorization: Bearer junk{i}\r\n\r\n")
+            refused.register(connection, selectors.EVENT_READ)
+        self.assertEqual(read_answer(refused.select(PATIENCE)[0][0].fileobj)[0], 503)  # no place is left
+        # Both are known; what they ask for now has to be judged by the cluster.
+        self.assertEqual(ask("GET", "/v1/render/cse", "good"), 200)
+        self.assertEqual(ask("POST", "/v1/nodes/aks-other/result", TOKEN, '{"exitCode": 1}'), 404)
+        self.cluster.release.set()
 
     def test_an_answer_is_kept_for_some_seconds(self):
         for _ in range(5):
