@@ -10,6 +10,7 @@
 namespace sunup::render {
 namespace {
 
+using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::string_view kDataUrl = "data:;base64,";
@@ -64,8 +65,8 @@ std::string encoded_around(std::string_view text, std::string_view plain) {
   return out + percent_encoded(text);
 }
 
-std::optional<std::string> content_of(const ordered_json& entry) {
-  const ordered_json& contents = entry.at("contents");
+std::optional<std::string> content_of(const json& entry) {
+  const json& contents = entry.at("contents");
   const auto source = contents.at("source").get<std::string>();
   if (source.starts_with(kPlainDataUrl)) return percent_decoded(std::string_view(source).substr(kPlainDataUrl.size()));
   if (!source.starts_with(kDataUrl)) return std::nullopt;
@@ -75,15 +76,15 @@ std::optional<std::string> content_of(const ordered_json& entry) {
   return text ? std::optional(*text) : std::nullopt;
 }
 
-std::optional<std::string> content_of(const ordered_json& document, std::string_view path) {
-  for (const ordered_json& entry : document.at("storage").at("files"))
+std::optional<std::string> content_of(const json& document, std::string_view path) {
+  for (const json& entry : document.at("storage").at("files"))
     if (entry.at("path").get<std::string>() == path) return content_of(entry);
   return std::nullopt;
 }
 
-std::vector<HookFile> hooks_in(const ordered_json& document) {
+std::vector<HookFile> hooks_in(const json& document) {
   std::vector<HookFile> hooks;
-  for (const ordered_json& entry : document.at("storage").at("files")) {
+  for (const json& entry : document.at("storage").at("files")) {
     const auto path = entry.at("path").get<std::string>();
     const std::string_view name = hook_name_in(path);
     if (name.empty()) continue;
@@ -112,12 +113,13 @@ std::string ignition_config(const NodeFiles& files, bool compressed, std::string
 std::optional<NodeFiles> read_ignition_config(std::string_view text) {
   // The library throws if a member is missing or has another type; then it is another document.
   try {
-    const ordered_json document = ordered_json::parse(text);
+    // Not ordered_json, which compares each name with all names before it.
+    const json document = json::parse(text);
     auto config = content_of(document, paths::kNodeConfig);
     if (!config) return std::nullopt;
     return NodeFiles{*std::move(config), content_of(document, paths::kFeatures).value_or(""),
                      content_of(document, paths::kResultService).value_or(""), hooks_in(document)};
-  } catch (const ordered_json::exception&) {
+  } catch (const json::exception&) {
     return std::nullopt;
   }
 }
