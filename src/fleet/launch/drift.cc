@@ -147,8 +147,24 @@ std::string_view condition_of(DriftCause cause) {
   return cause == DriftCause::kImage ? "ImagesReady" : "";
 }
 
+// AKS attaches the identities of its machines itself. Two of their tags are about the machine and not in the template.
+nlohmann::ordered_json machine_patch(const DriftState& was, const DriftState& is) {
+  std::map<std::string, std::string> wanted;
+  for (const char* own :
+       {"karpenter.azure.com_aksmachine_nodeclaim", "karpenter.azure.com_aksmachine_creationtimestamp"})
+    if (const auto it = was.machine_tags.find(own); it != was.machine_tags.end()) wanted.insert(*it);
+  constexpr std::string_view kPrefix = "tags.";
+  for (const auto& [field, value] : is.fields)
+    if (field.starts_with(kPrefix)) wanted[field.substr(kPrefix.size())] = value;
+  if (wanted == was.machine_tags) return nullptr;
+  nlohmann::ordered_json tags = nlohmann::ordered_json::object();
+  for (auto& [name, value] : wanted) append_member(tags, name, std::move(value));
+  return {{"properties", {{"tags", std::move(tags)}}}};
+}
+
 // Tags are sent as a whole, because Azure replaces them. Identities can only be added by such a request.
 nlohmann::ordered_json in_place_patch(const DriftState& was, const DriftState& is) {
+  if (was.machine) return machine_patch(was, is);
   nlohmann::ordered_json tags = nlohmann::ordered_json::object();
   nlohmann::ordered_json identities = nlohmann::ordered_json::object();
   bool tags_differ = !was.whole;
@@ -200,6 +216,8 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
     report.not_judged.push_back(fmt::format("{}: {} of the AKSNodeClass is not True",
                                             condition == "ImagesReady" ? "the image" : "the Kubernetes version",
                                             condition));
+  if (was->unregistered)
+    report.not_judged.emplace_back("tags and identities: the node of the NodeClaim has not registered");
   const Evidence evidence(*was, *is);
   const auto add = [&](const std::string& field, std::string before, std::string now, DriftCause cause) {
     const DriftCause judged = evidence.judge(cause, field, before);
@@ -229,6 +247,7 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
         std::find(was->unready.begin(), was->unready.end(), condition) != was->unready.end())
       continue;
     if (cause == DriftCause::kIdentity && was->machine) continue;  // AKS compares it itself
+    if (cause == DriftCause::kInPlace && was->unregistered) continue;
     if (cause == DriftCause::kImage && of_one_release(before, now)) {
       // A different size has a different image of the same list.
       if (was->whole)
