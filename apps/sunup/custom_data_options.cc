@@ -9,6 +9,15 @@
 #include "verbs.h"
 
 namespace sunup {
+namespace {
+
+std::vector<std::string> names_in(const auto& table) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : table) names.emplace_back(name);
+  return names;
+}
+
+}  // namespace
 
 void CustomDataFlags::add_to(CLI::App& verb) {
   verb.add_option("--config", config, "the node config (JSON); - is standard input")->required();
@@ -16,10 +25,10 @@ void CustomDataFlags::add_to(CLI::App& verb) {
       ->capture_default_str();
   verb.add_option("--form", form,
                   "auto (the form that the operating system reads), boothook, ignition or write-files (old images)")
-      ->check(one_of({"auto", "boothook", "ignition", "write-files"}))
+      ->check(one_of(names_in(render::kFormNames)))
       ->capture_default_str();
   verb.add_option("--gzip", compression, "auto (only if it would be too big otherwise), always or never")
-      ->check(one_of({"auto", "always", "never"}))
+      ->check(one_of(names_in(render::kCompressionNames)))
       ->capture_default_str();
   verb.add_option("--placeholder", placeholder,
                   "a text of the config, such as a template of the bootstrap token, that a client replaces before the "
@@ -32,19 +41,6 @@ void CustomDataFlags::add_to(CLI::App& verb) {
 }
 
 namespace {
-
-render::CustomDataForm form_named(const std::string& name, render::CustomDataForm of_the_os) {
-  if (name == "boothook") return render::CustomDataForm::kBoothook;
-  if (name == "ignition") return render::CustomDataForm::kIgnition;
-  if (name == "write-files") return render::CustomDataForm::kWriteFiles;
-  return of_the_os;
-}
-
-render::Compression compression_named(const std::string& name) {
-  if (name == "always") return render::Compression::kAlways;
-  if (name == "never") return render::Compression::kNever;
-  return render::Compression::kIfNeeded;
-}
 
 // A declaration that a node would refuse is refused here. Whether the steps in it exist depends on the version of the
 // controller in the image.
@@ -73,8 +69,8 @@ std::optional<ForNode> load_for_node(const CustomDataFlags& flags, int& exit_cod
   }
   ForNode node;
   node.options.results = *std::move(results);
-  node.options.form = form_named(flags.form, *of_the_os);
-  node.options.compression = compression_named(flags.compression);
+  node.options.form = render::form_named(flags.form, *of_the_os);
+  node.options.compression = render::compression_named(flags.compression);
   for (const std::string& path : flags.hooks) {
     auto hook = load_hook(path);
     if (!hook) {

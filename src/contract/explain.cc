@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "contract/nearest.h"
 
 namespace sunup::contract {
@@ -16,17 +17,45 @@ std::string spelled(std::string_view name) {
   return out;
 }
 
+// "maxPods", "max_pods" and "MAX_PODS" become max and pods.
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  bool after_small = false;
+  for (const char c : name) {
+    const bool capital = to_lower(c) != c;
+    if (c == '_' || (capital && after_small)) words.emplace_back();
+    if (c != '_') words.back() += to_lower(c);
+    after_small = c != '_' && !capital;
+  }
+  std::erase(words, "");
+  return words;
+}
+
+// Whether every word of `some` is among `all`. A long word may be the beginning of the other: "cert" of "certificates".
+bool are_among(const std::vector<std::string>& some, const std::vector<std::string>& all) {
+  constexpr size_t kLong = 4;
+  return std::ranges::all_of(some, [&](const std::string& word) {
+    return std::ranges::any_of(all, [&](const std::string& other) {
+      return word == other || (word.size() >= kLong && other.starts_with(word));
+    });
+  });
+}
+
+// Fields whose name is a likely typo of the question, has all its words, or is a part of it that has several words.
 std::vector<std::string> like(std::string_view question) {
-  const size_t dot = question.rfind('.');
-  const std::string_view leaf = dot == std::string_view::npos ? question : question.substr(dot + 1);
-  const size_t limit = std::max<size_t>(2, leaf.size() / 3);
+  constexpr size_t kMostTypos = 3, kShortestWord = 3, kLongestName = 100;
+  const std::string_view leaf = question.substr(question.rfind('.') + 1);
+  if (leaf.size() < kShortestWord || leaf.size() > kLongestName) return {};
+  const std::vector<std::string> asked = words_of(leaf);
+  const size_t limit = std::clamp<size_t>(leaf.size() / 3, 1, kMostTypos);
   std::vector<std::pair<size_t, std::string>> near;
   for (const FieldDoc& doc : field_docs()) {
     const size_t distance = name_distance(leaf, doc.name());
-    const bool contained = leaf.size() >= 3 && doc.path.find(leaf) != std::string::npos;
-    if (distance <= limit || contained) near.emplace_back(std::min(distance, contained ? limit : distance), doc.path);
+    const std::vector<std::string> known = words_of(doc.name());
+    if (distance <= limit || are_among(asked, known) || (known.size() > 1 && are_among(known, asked)))
+      near.emplace_back(distance, doc.path);
   }
-  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(near, {}, &std::pair<size_t, std::string>::first);
   std::vector<std::string> out;
   for (size_t i = 0; i < near.size() && i < kMostSuggestions; ++i) out.push_back(near[i].second);
   return out;

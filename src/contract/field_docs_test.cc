@@ -119,7 +119,15 @@ TEST(Explain, SuggestsWhatWasLikelyMeant) {
   EXPECT_THAT(found("subnett"), ElementsAre());
   EXPECT_THAT(find_field("subnett").suggestions, Contains("cluster_config.cluster_network_config.subnet"));
   EXPECT_THAT(find_field("swap").suggestions, Contains("custom_linux_os_config.swap_file_size"));
-  EXPECT_THAT(find_field("qqqqqqqqqqqq").suggestions, ElementsAre());
+  EXPECT_THAT(find_field("maxPodsCount").suggestions, Contains("kubelet_config.kubelet_config_file_config.max_pods"));
+  EXPECT_EQ(find_field("TLS_TOKEN").suggestions.at(0), "bootstrapping_config.tls_bootstrapping_token");
+  EXPECT_THAT(find_field("cluster_config.locaton").suggestions, ElementsAre("cluster_config.location"));
+}
+
+TEST(Explain, SuggestsNothingThatIsOnlyRemotelySimilar) {
+  for (const char* other : {"qqqqqqqqqqqq", "foo", "x", "vm_name", "zebra", "nodepool", "config_url", "cluster_name",
+                            "custom_data_template", "kubernetes_cluster_autoscaler_profile"})
+    EXPECT_THAT(find_field(other).suggestions, ElementsAre()) << other;
 }
 
 }  // namespace

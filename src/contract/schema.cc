@@ -33,7 +33,8 @@ class Schema {
                                  "camelCase; fields that are not listed are accepted and ignored."));
     json_.raw_member("$ref", reference("Configuration"));
     json_.raw_member("required", "[\"version\"]");
-    json_.raw_member("properties", "{\"version\": {\"enum\": [\"v1\", \"v0\"]}}");
+    json_.raw_member("properties",
+                     "{\"version\": {\"enum\": [\"v1\", \"v0\"], \"description\": \"the version of the contract\"}}");
     json_.key("$defs");
     json_.begin_object();
     scalars();

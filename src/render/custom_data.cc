@@ -232,7 +232,19 @@ Result<CustomDataForm> form_for_os(std::string_view os) {
   if (const DistroTraits* distro = traits_by_image(os))
     return distro->ignition ? CustomDataForm::kIgnition : CustomDataForm::kBoothook;
   return Error(fmt::format("unknown operating system '{}'", os))
-      .with_hint("known: ubuntu2204, ubuntu2404, azurelinux3, osguard, mariner2, flatcar, acl");
+      .with_hint(fmt::format("known names begin with {}", fmt::join(image_name_beginnings(), ", ")));
+}
+
+CustomDataForm form_named(std::string_view name, CustomDataForm of_the_os) {
+  for (const auto& [known, form] : kFormNames)
+    if (known == name) return form.value_or(of_the_os);
+  return of_the_os;
+}
+
+Compression compression_named(std::string_view name) {
+  for (const auto& [known, compression] : kCompressionNames)
+    if (known == name) return compression;
+  return Compression::kIfNeeded;
 }
 
 Result<std::string> custom_data(const aksnodeconfig::v1::Configuration& config, const CustomDataOptions& options) {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "aksnodeconfig/v1/configuration.pb.h"
@@ -32,6 +33,22 @@ enum class CustomDataForm {
 Result<CustomDataForm> form_for_os(std::string_view os);
 
 enum class Compression { kIfNeeded, kNever, kAlways };
+
+// The names that users give forms and compressions. No form: that of the operating system.
+inline constexpr std::pair<std::string_view, std::optional<CustomDataForm>> kFormNames[] = {
+    {"auto", std::nullopt},
+    {"boothook", CustomDataForm::kBoothook},
+    {"ignition", CustomDataForm::kIgnition},
+    {"write-files", CustomDataForm::kWriteFiles},
+};
+inline constexpr std::pair<std::string_view, Compression> kCompressionNames[] = {
+    {"auto", Compression::kIfNeeded},
+    {"always", Compression::kAlways},
+    {"never", Compression::kNever},
+};
+// For any other name, the first row applies.
+CustomDataForm form_named(std::string_view name, CustomDataForm of_the_os);
+Compression compression_named(std::string_view name);
 
 struct CustomDataOptions {
   CustomDataForm form = CustomDataForm::kBoothook;

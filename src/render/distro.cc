@@ -239,6 +239,14 @@ const DistroTraits* traits_by_image(std::string_view os) {
   return nullptr;
 }
 
+std::vector<std::string_view> image_name_beginnings() {
+  std::vector<std::string_view> all;
+  for (const DistroTraits& row : kTable)
+    for (const std::string_view begin : row.image_names)
+      if (!begin.empty() && std::ranges::find(all, begin) == all.end()) all.push_back(begin);
+  return all;
+}
+
 OsIdentity identify(const std::vector<std::string>& release_texts) {
   OsIdentity os;
   os.id = uppered(first_value(release_texts, "ID"));

@@ -65,6 +65,8 @@ std::optional<Distro> distro_by_name(std::string_view name);
 std::vector<std::string_view> distro_names();
 // Selects by the name of an image's operating system, for example "ubuntu2204" or "CBLMariner"; null if it is unknown.
 const DistroTraits* traits_by_image(std::string_view os);
+// The beginnings of names that traits_by_image() knows, each once, in lower case.
+std::vector<std::string_view> image_name_beginnings();
 
 struct OsIdentity {
   Distro distro = Distro::kUnknown;

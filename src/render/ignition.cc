@@ -10,6 +10,7 @@
 namespace sunup::render {
 namespace {
 
+using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::string_view kDataUrl = "data:;base64,";

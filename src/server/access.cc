@@ -64,23 +64,25 @@ Result<std::optional<Identity>> reviewed_identity(const json& review) {
   return Known(std::move(identity));
 }
 
-Access::Access(const ApiServer& cluster, bool certificates, WorkPool& pool, WorkPool& pool_of_nodes, Metrics& metrics)
-    : cluster_(cluster), certificates_(certificates), pool_(pool), pool_of_nodes_(pool_of_nodes), metrics_(metrics) {}
+Access::Access(const ApiServer& cluster, bool certificates, const AccessPools& pools, Metrics& metrics)
+    : cluster_(cluster), certificates_(certificates), pools_(pools), metrics_(metrics) {}
 
-asio::awaitable<Access::TokenVerdict> Access::review_token(WorkPool& pool, std::string_view token,
+asio::awaitable<Access::TokenVerdict> Access::review_token(WorkPool& pool_if_known, std::string_view token,
                                                            WorkPool::Clock::time_point latest) {
   const auto question = [&cluster = cluster_, token = std::string(token)] {
     using Kept = AnswerCache<TokenVerdict>::Kept;
     const auto answer = cluster.send(
         "POST", "/apis/authentication.k8s.io/v1/tokenreviews", "application/json",
         {{"apiVersion", "authentication.k8s.io/v1"}, {"kind", "TokenReview"}, {"spec", {{"token", token}}}});
-    if (!answer || answer->status / 100 != 2) return Kept{{.failed = true}, kFailureValid};
+    if (!answer || answer->status / 100 != 2) return Kept{{.failed = true}, kFailureValid, std::nullopt};
     auto identity = reviewed_identity(answer->body);
-    if (!identity) return Kept{{.failed = true}, kFailureValid};
+    if (!identity) return Kept{{.failed = true}, kFailureValid, std::nullopt};
     const bool known = identity->has_value();
     return Kept{{.identity = *std::move(identity)}, kValid, known};
   };
-  co_return co_await tokens_.ask(pool, digest(token), question, TokenVerdict{.failed = true}, latest);
+  const std::string key = digest(token);
+  WorkPool& pool = tokens_.was_positive(key) ? pool_if_known : pools_.strangers;
+  co_return co_await tokens_.ask(pool, key, question, TokenVerdict{.failed = true}, latest);
 }
 
 asio::awaitable<Access::AccessVerdict> Access::review_access(WorkPool& pool, const Identity& identity,
@@ -108,7 +110,7 @@ asio::awaitable<Decision> Access::judge(Question question) {
   if (question.caller == service::Caller::kAnyone) co_return Decision{};
   if (!cluster_.configured() && !certificates_) co_return Decision{};
 
-  WorkPool& pool = question.caller == service::Caller::kNode ? pool_of_nodes_ : pool_;
+  WorkPool& pool = question.caller == service::Caller::kNode ? pools_.nodes : pools_.clients;
   std::optional<Identity> identity;
   if (question.certificate) {
     identity = Identity{question.certificate->user, question.certificate->groups};

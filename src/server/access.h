@@ -45,12 +45,18 @@ struct Decision {
   std::string user = {};
 };
 
+// Three pools, so that a fleet that reports its results delays no client, and invented tokens delay no caller that the
+// cluster knows. None of them records results.
+struct AccessPools {
+  WorkPool& clients;
+  WorkPool& nodes;
+  WorkPool& strangers;  // tokens that the cluster has not accepted lately
+};
+
 class Access {
  public:
-  // Without a cluster, `certificates` alone decides; without both, every caller is allowed. Reviews for nodes have a
-  // pool of their own, so that a fleet that reports its results delays no other caller. It records no results, so that
-  // tokens that anyone may invent use up no place of a result.
-  Access(const ApiServer& cluster, bool certificates, WorkPool& pool, WorkPool& pool_of_nodes, Metrics& metrics);
+  // Without a cluster, `certificates` alone decides; without both, every caller is allowed.
+  Access(const ApiServer& cluster, bool certificates, const AccessPools& pools, Metrics& metrics);
 
   // The views of the question must stay valid until the decision is returned.
   asio::awaitable<Decision> judge(Question question);
@@ -61,14 +67,13 @@ class Access {
     std::optional<Identity> identity = {};
   };
   enum class AccessVerdict { kFailed, kDenied, kAllowed };
-  asio::awaitable<TokenVerdict> review_token(WorkPool& pool, std::string_view token,
+  asio::awaitable<TokenVerdict> review_token(WorkPool& pool_if_known, std::string_view token,
                                              WorkPool::Clock::time_point latest);
   asio::awaitable<AccessVerdict> review_access(WorkPool& pool, const Identity& identity, const Question& question);
 
   const ApiServer& cluster_;
   const bool certificates_;
-  WorkPool& pool_;
-  WorkPool& pool_of_nodes_;
+  const AccessPools pools_;
   Metrics& metrics_;
   AnswerCache<TokenVerdict> tokens_;
   AnswerCache<AccessVerdict> accesses_;

@@ -111,10 +111,18 @@ class AnswerCache {
   struct Kept {
     Answer answer;
     std::chrono::seconds valid;
-    bool positive = false;  // anyone can cause other answers, so they do not displace positive ones
+    // Anyone can cause other answers, so they do not displace positive ones. Empty: the question has failed, which says
+    // nothing.
+    std::optional<bool> positive = false;
   };
 
   static constexpr size_t kMostEntries = 4096;
+
+  // Whether the last answer was a positive one, also if it is no longer valid.
+  bool was_positive(const std::string& key) const {
+    const auto found = entries_.find(key);
+    return found != entries_.end() && found->second->positive;
+  }
 
   // Returns `when_failed` if the pool has no room for the question, if there is no answer at the deadline, and if the
   // question throws.
@@ -126,7 +134,9 @@ class AnswerCache {
     if (entry == nullptr || (entry->answer && entry->until <= Clock::now())) {
       if (pool.full()) co_return when_failed;
       make_room();
+      const bool was_positive = entry != nullptr && entry->positive;
       entry = std::make_shared<Entry>();
+      entry->positive = was_positive;
       entries_[key] = entry;
       try {
         asio::co_spawn(executor, find_out(pool, entry, std::move(question), when_failed, deadline), asio::detached);
@@ -167,7 +177,7 @@ class AnswerCache {
 
   static asio::awaitable<void> find_out(WorkPool& pool, std::shared_ptr<Entry> entry, std::function<Kept()> question,
                                         Answer when_failed, Clock::time_point deadline) {
-    Kept kept{std::move(when_failed), std::chrono::seconds(0)};
+    Kept kept{std::move(when_failed), std::chrono::seconds(0), std::nullopt};
     try {
       if (auto told = co_await pool.run(std::move(question), deadline)) kept = *std::move(told);
     } catch (const std::exception&) {
@@ -175,7 +185,7 @@ class AnswerCache {
     }
     entry->answer = std::move(kept.answer);
     entry->until = Clock::now() + kept.valid;
-    entry->positive = kept.positive;
+    entry->positive = kept.positive.value_or(entry->positive);
     for (asio::steady_timer* const caller : entry->callers) caller->cancel();
   }
 
@@ -184,8 +194,8 @@ class AnswerCache {
       if (entries_.size() < kMostEntries) return;
       std::erase_if(entries_, [&](const auto& entry) { return entry.second->answer && which(*entry.second); });
     };
-    drop([now = Clock::now()](const Entry& entry) { return entry.until <= now; });
     drop([](const Entry& entry) { return !entry.positive; });
+    drop([now = Clock::now()](const Entry& entry) { return entry.until <= now; });
     drop([](const Entry&) { return true; });
   }
 

@@ -142,5 +142,28 @@ TEST_F(Asking, AnswersThatAnyoneCanCauseDisplaceNoOthers) {
   EXPECT_EQ(asked, 1);
 }
 
+TEST_F(Asking, APositiveAnswerIsRememberedUntilTheNextOne) {
+  std::vector<bool> known;
+  const auto note = [&] { known.push_back(cache_.was_positive("k")); };
+  run([&]() -> asio::awaitable<void> {
+    note();
+    co_await ask("k", [&] { return Cache::Kept{5, seconds(0), true}; });
+    note();
+    // It is no longer valid, but others do not displace it, and a question that fails does not change it.
+    for (size_t i = 0; i < 2 * Cache::kMostEntries; ++i)
+      co_await ask("junk" + std::to_string(i), [] { return Cache::Kept{0, seconds(3600)}; });
+    note();
+    co_await ask("k", [&] {
+      note();
+      return Cache::Kept{kFailed, seconds(0), std::nullopt};
+    });
+    co_await ask("k", []() -> Cache::Kept { throw std::bad_alloc(); });
+    note();
+    co_await ask("k", [&] { return Cache::Kept{0, seconds(3600)}; });
+    note();
+  });
+  EXPECT_EQ(known, (std::vector<bool>{false, true, true, true, true, false}));
+}
+
 }  // namespace
 }  // namespace sunup::server

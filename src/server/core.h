@@ -45,10 +45,11 @@ struct Core {
 
   ServerOptions options;
   asio::io_context io{1};
-  WorkPool workers;         // the functions of routes
-  WorkPool questions;       // requests to the cluster about callers
-  WorkPool node_questions;  // the same about nodes that report their results
-  WorkPool results;         // requests to the cluster that record these results
+  WorkPool workers;             // the functions of routes
+  WorkPool questions;           // requests to the cluster about callers
+  WorkPool node_questions;      // the same about nodes that report their results
+  WorkPool stranger_questions;  // the same about tokens that the cluster has not accepted lately
+  WorkPool results;             // requests to the cluster that record the results of nodes
   Metrics metrics;
   RequestLog log;
   ApiServer cluster;

@@ -81,9 +81,12 @@ asio::awaitable<void> reload_tls(Core& core, std::shared_ptr<Descriptor> watch) 
     if (failed) co_return;
     auto loaded = load_tls(core.options.tls);
     if (loaded) core.tls = *std::move(loaded);
-    log_line(core, loaded ? R"("message":"the TLS files were read again")"
-                          : fmt::format(R"("message":"the TLS files cannot be used; the former ones stay","error":{})",
-                                        json_string(loaded.error().what, JsonEscapes::kText)));
+    log_line(core,
+             loaded
+                 ? R"("message":"the TLS files were read again")"
+                 : fmt::format(R"("message":"the TLS files cannot be used; the former ones stay","error":{},"hint":{})",
+                               json_string(loaded.error().what, JsonEscapes::kText),
+                               json_string(loaded.error().hint, JsonEscapes::kText)));
   }
 }
 
@@ -112,6 +115,7 @@ Core::Core(const ServerOptions& given)
       workers(given.workers > 0 ? static_cast<size_t>(given.workers) : usable_processors(), kMostWorking),
       questions(kQuestionThreads, kMostQuestions),
       node_questions(kNodeQuestionThreads, kMostQuestions),
+      stranger_questions(kQuestionThreads, kMostQuestions),
       results(kResultThreads, kMostResults),
       log(STDERR_FILENO),
       cluster([&] {
@@ -119,7 +123,7 @@ Core::Core(const ServerOptions& given)
         access.timeout_seconds = kQuestionSeconds;
         return access;
       }()),
-      access(cluster, !given.tls.client_ca.empty(), questions, node_questions, metrics),
+      access(cluster, !given.tls.client_ca.empty(), {questions, node_questions, stranger_questions}, metrics),
       session_ended(io),
       scratch(64u << 10) {}
 
@@ -194,6 +198,7 @@ void Server::stop() {
   core.workers.end();
   core.questions.end();
   core.node_questions.end();
+  core.stranger_questions.end();
   core.results.end();
   if (!core.options.unix_socket.empty()) unlink(core.options.unix_socket.c_str());
   running_.reset();

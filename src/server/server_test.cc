@@ -1,11 +1,18 @@
 // The parts of the server that need no connection. tests/server has the tests with connections.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "server/access.h"
+#include "server/core.h"
 #include "server/listener.h"
 #include "server/metrics.h"
 #include "server/node_results.h"
@@ -122,6 +129,32 @@ TEST(Access, AReviewThatDoesNotSayWhoItIsLetsNobodyIn) {
                            R"({"status":{"authenticated":true,"user":{"username":"u","groups":"a"}}})",
                            R"({"status":{"authenticated":true,"user":{"username":"u","groups":["a",7]}}})"})
     EXPECT_FALSE(reviewed(text)) << text;
+}
+
+// The descriptors of this process that epoll uses.
+std::set<int> epoll_descriptors() {
+  std::set<int> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    if (std::filesystem::read_symlink(entry, gone) == "anon_inode:[eventpoll]")
+      found.insert(std::stoi(entry.path().filename().string()));
+  }
+  return found;
+}
+
+TEST(Connections, ASocketThatCannotBeRegisteredIsClosed) {
+  const std::set<int> before = epoll_descriptors();
+  Core core(ServerOptions{});
+  std::set<int> own = epoll_descriptors();
+  std::erase_if(own, [&](int fd) { return before.contains(fd); });
+  ASSERT_EQ(own.size(), 1u);
+  // The kernel refuses to add an epoll instance to itself. A socket is refused if the user has too many watches.
+  const int descriptor = dup(*own.begin());
+  ASSERT_GE(descriptor, 0);
+  asio::co_spawn(core.io, serve_connection(core, descriptor, AF_INET), asio::detached);
+  core.io.run();
+  EXPECT_EQ(fcntl(descriptor, F_GETFD), -1);
+  EXPECT_EQ(errno, EBADF);
 }
 
 TEST(Exposure, LoopbackAndSocketsNeedNoFlag) {

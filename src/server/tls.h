@@ -13,7 +13,7 @@ namespace sunup::server {
 
 using TlsContext = std::shared_ptr<boost::asio::ssl::context>;
 
-// The error names the file; it contains no part of the key.
+// The error names the option, the file and the reason; it contains no part of the key.
 Result<TlsContext> load_tls(const TlsFiles& files);
 
 // An inotify descriptor that becomes readable when a file in the directories of these files changes. The directories

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "contract/load.h"
 #include "fleet/launch/node_bootstrapping.h"
+#include "fleet/launch/provision_schema.h"
 #include "fleet/launch/sig_images.h"
 #include "render/custom_data.h"
 #include "render/vmss.h"
@@ -89,15 +90,58 @@ ApiResponse all_images(const ApiRequest& request) {
   return images(request, fleet::distro_sig_images);
 }
 
-constexpr char kProvisionValues[] =
-    R"({"type":"object","required":["provisionProfile","provisionHelperValues"],"properties":{"provisionProfile":{"type":"object","required":["name","vmSize","osType","osSku","storageProfile","distro","orchestratorVersion","vnetSubnetID","mode","architecture","maxPods"]},"provisionHelperValues":{"type":"object","required":["skuCPU","skuMemory"]}}})";
-constexpr char kNodeBootstrapping[] =
-    R"({"type":"object","required":["customData","cse","osImageConfig","sigImageConfig"],"properties":{"customData":{"type":"string","contentEncoding":"base64"},"cse":{"type":"string"},"osImageConfig":{"type":"object"},"sigImageConfig":{"type":"object"}}})";
-constexpr char kBootstrapData[] =
-    R"({"type":"object","required":["CustomData","CSE"],"properties":{"CustomData":{"type":"string","contentEncoding":"base64"},"CSE":{"type":"string"}}})";
-constexpr char kSigRequest[] = R"({"type":"object","required":["SIGConfig"]})";
-constexpr char kSigImage[] =
-    R"({"type":"object","required":["ResourceGroup","Gallery","Definition","Version","SubscriptionID"],"additionalProperties":{"type":"string"}})";
+constexpr char kNodeBootstrapping[] = R"({
+  "type": "object",
+  "required": ["customData", "cse", "osImageConfig", "sigImageConfig"],
+  "properties": {
+    "customData": {"type": "string", "contentEncoding": "base64", "description": "passes the config to the node, with a placeholder for the bootstrap token"},
+    "cse": {"type": "string", "description": "the command of the script extension"},
+    "osImageConfig": {"type": "object", "description": "always empty: the image is one of a gallery"},
+    "sigImageConfig": {"type": "object", "description": "the image of the distro", "properties": {
+      "sigImageConfigTemplate": {"type": "object", "description": "its place in the gallery", "properties": {
+        "resourceGroup": {"type": "string", "description": "the resource group of the gallery"},
+        "gallery": {"type": "string", "description": "the name of the gallery"},
+        "definition": {"type": "string", "description": "the name of the image"},
+        "version": {"type": "string", "description": "the version of the image"}}},
+      "subscriptionID": {"type": "string", "description": "that of the gallery; may be empty"}}}
+  }
+})";
+constexpr char kBootstrapData[] = R"({
+  "type": "object",
+  "required": ["CustomData", "CSE", "OSImageConfig", "SigImageConfig"],
+  "properties": {
+    "CustomData": {"type": "string", "contentEncoding": "base64", "description": "passes the config to the node"},
+    "CSE": {"type": "string", "description": "the command of the script extension"},
+    "OSImageConfig": {"type": "null", "description": "a config does not determine the image"},
+    "SigImageConfig": {"type": "null", "description": "a config does not determine the image"}
+  }
+})";
+constexpr char kSigRequest[] = R"({
+  "type": "object",
+  "required": ["SIGConfig"],
+  "properties": {
+    "SIGConfig": {"type": "object", "description": "the requester's galleries; letter case of the names does not matter", "properties": {
+      "TenantID": {"type": "string", "description": "the tenant of the galleries; required"},
+      "SubscriptionID": {"type": "string", "description": "the subscription of the galleries; required"},
+      "Galleries": {"type": "object", "description": "AKSUbuntu, AKSCBLMariner, AKSAzureLinux, AKSWindows and, optionally, AKSFlatcar",
+        "additionalProperties": {"type": "object", "properties": {
+          "GalleryName": {"type": "string", "description": "the name of the gallery"},
+          "ResourceGroup": {"type": "string", "description": "its resource group"}}}}}},
+    "Region": {"type": "string", "description": "for messages"},
+    "Distro": {"type": "string", "description": "the distro; not used by /getdistrosigimageconfig"}
+  }
+})";
+constexpr char kSigImage[] = R"({
+  "type": "object",
+  "required": ["ResourceGroup", "Gallery", "Definition", "Version", "SubscriptionID"],
+  "properties": {
+    "ResourceGroup": {"type": "string", "description": "the resource group of the gallery"},
+    "Gallery": {"type": "string", "description": "the name of the gallery"},
+    "Definition": {"type": "string", "description": "the name of the image"},
+    "Version": {"type": "string", "description": "the version of the image"},
+    "SubscriptionID": {"type": "string", "description": "the subscription of the gallery"}
+  }
+})";
 constexpr char kAnyText[] = R"({"type":"string"})";
 
 }  // namespace
@@ -118,7 +162,7 @@ std::vector<Route> client_routes() {
                "Microsoft.ContainerService/managedclusters/{resourceName}/nodeBootstrapping",
        .summary = "Custom data and command for a node that Karpenter creates (provision mode bootstrappingclient)",
        .caller = Caller::kClient,
-       .request = {kProvisionValues},
+       .request = {fleet::provision_values_schema()},
        .replies = {{200, "What the VM needs. The bootstrap token is a placeholder.", {kNodeBootstrapping}},
                    refused,
                    {404, "The path names another cluster.", {kAnyText, kText}},
@@ -131,7 +175,7 @@ std::vector<Route> client_routes() {
        .request = {kNodeConfig},
        .replies = {{200, "What the VM needs.", {kBootstrapData}}, refused},
        .handler = node_bootstrap_data,
-       .query = {{"os", "the operating system of the image; default: ubuntu2204"}}},
+       .query = {{"os", "the operating system of the image; default: ubuntu2204", false, image_os_schema()}}},
       {.method = "POST",
        .path = "/getlatestsigimageconfig",
        .summary = "The newest image of a distro in the requester's galleries",
@@ -144,7 +188,10 @@ std::vector<Route> client_routes() {
        .summary = "The newest images of all distros in the requester's galleries",
        .caller = Caller::kClient,
        .request = {kSigRequest},
-       .replies = {{200, "The images by distro.", {kAnyObject}}, refused},
+       .replies = {{200,
+                    "The images by distro.",
+                    {R"({"type":"object","additionalProperties":)" + std::string(kSigImage) + "}"}},
+                   refused},
        .handler = all_images},
   };
 }

@@ -87,22 +87,50 @@ constexpr char kCheckReply[] = R"({
   "required": ["refused", "findings", "errors", "warnings", "notes"],
   "properties": {
     "refused": {"type": "boolean", "description": "the config cannot be read at all"},
-    "findings": {"type": "array", "items": {
-      "type": "object",
-      "required": ["severity", "rule", "path", "line", "column", "message", "hint"],
-      "properties": {
-        "severity": {"enum": ["error", "warning", "note"]},
-        "rule": {"type": "string"}, "path": {"type": "string"}, "line": {"type": "integer"},
-        "column": {"type": "integer"}, "message": {"type": "string"}, "hint": {"type": "string"}
-      }
-    }},
-    "errors": {"type": "integer"}, "warnings": {"type": "integer"}, "notes": {"type": "integer"}
+    "findings": {"$ref": "#/components/schemas/Findings"},
+    "errors": {"type": "integer", "description": "the number of findings that are errors"},
+    "warnings": {"type": "integer", "description": "the number of findings that are warnings"},
+    "notes": {"type": "integer", "description": "the number of findings that are notes"}
   }
+})";
+constexpr char kFields[] = R"({
+  "type": "array",
+  "description": "the fields; for a variable that no field determines, one object with that variable and its value",
+  "items": {"type": "object", "properties": {
+    "path": {"type": "string", "description": "the path of the field, with the names of the contract"},
+    "json_name": {"type": "string", "description": "the other spelling that a config may use"},
+    "type": {"type": "string", "description": "the type of its values, for people"},
+    "optional": {"type": "boolean", "description": "whether an unset field differs from one with the default"},
+    "meaning": {"type": "string", "description": "what it is"},
+    "default": {"type": "string", "description": "what applies if it is not set; may be empty"},
+    "example": {"type": "string", "description": "a value in JSON; may be empty"},
+    "set_by": {"type": "string", "description": "who usually determines the value"},
+    "variables": {"type": "array", "items": {"type": "string"}, "description": "the variables of the provisioning scripts that depend on it"},
+    "files": {"type": "array", "items": {"type": "string"}, "description": "the files of a node that depend on it"},
+    "secret": {"type": "boolean", "description": "whether its value is a credential"},
+    "values": {"type": "array", "description": "the values of an enumeration; empty for other types", "items": {"type": "object", "properties": {
+      "name": {"type": "string", "description": "the name of the value"},
+      "number": {"type": "integer", "description": "the number of the value"},
+      "meaning": {"type": "string", "description": "what the value means"}}}},
+    "variable": {"type": "string", "description": "a variable that no field determines"},
+    "value": {"type": "string", "description": "the value of that variable on every node"}
+  }}
 })";
 constexpr char kDiffRequest[] = R"({"type":"object","required":["left","right"],"properties":{
   "left":{"type":["object","string"],"description":"a config, or the text of a config or a command"},
-  "right":{"type":["object","string"]}}})";
-constexpr char kList[] = R"({"type":"array","items":{"type":"object"}})";
+  "right":{"type":["object","string"],"description":"the other one"}}})";
+constexpr char kChanges[] = R"({
+  "type": "array",
+  "items": {"type": "object", "required": ["path", "left", "right", "secret", "known", "variables", "files"], "properties": {
+    "path": {"type": "string", "description": "the field"},
+    "left": {"type": ["string", "null"], "description": "its value in JSON; null: not set; a secret is not shown"},
+    "right": {"type": ["string", "null"], "description": "its value in the other config"},
+    "secret": {"type": "boolean", "description": "whether its value is a credential"},
+    "known": {"type": "boolean", "description": "whether the contract has the field"},
+    "variables": {"type": "array", "items": {"type": "string"}, "description": "the variables of the provisioning scripts that differ because of it"},
+    "files": {"type": "array", "items": {"type": "string"}, "description": "the files of the node that differ because of it"}
+  }}
+})";
 constexpr char kTextBody[] = R"({"type":"string"})";
 
 }  // namespace
@@ -122,7 +150,7 @@ std::vector<Route> config_routes() {
        .summary = "The meaning of a field, and where it is used on the node",
        .caller = Caller::kClient,
        .request = {},
-       .replies = {{200, "The fields.", {kList}}, {404, "There is no such field.", {kError}}},
+       .replies = {{200, "The fields.", {kFields}}, {404, "There is no such field.", {kError}}},
        .handler = explain,
        .query = {{"field", "a path, a name, a variable, or a file of the node; default: all fields"}}},
       {.method = "POST",
@@ -130,7 +158,7 @@ std::vector<Route> config_routes() {
        .summary = "What differs between two configs, and what that changes on the node",
        .caller = Caller::kClient,
        .request = {kDiffRequest},
-       .replies = {{200, "The differences.", {kList}}, refused},
+       .replies = {{200, "The differences.", {kChanges}}, refused},
        .handler = diff},
       {.method = "GET",
        .path = "/v1/config/schema",

@@ -130,7 +130,9 @@ constexpr char kReply[] = R"({
   "properties": {
     "refused": {"type": "boolean", "description": "there is no node for these documents"},
     "findings": {"$ref": "#/components/schemas/Findings"},
-    "errors": {"type": "integer"}, "warnings": {"type": "integer"}, "notes": {"type": "integer"},
+    "errors": {"type": "integer", "description": "the number of findings that are errors"},
+    "warnings": {"type": "integer", "description": "the number of findings that are warnings"},
+    "notes": {"type": "integer", "description": "the number of findings that are notes"},
     "nodeConfig": {"$ref": "#/components/schemas/AKSNodeConfig"},
     "effects": {
       "type": "array",
@@ -139,10 +141,10 @@ constexpr char kReply[] = R"({
         "type": "object",
         "required": ["line", "group", "name", "value"],
         "properties": {
-          "line": {"type": "integer"},
-          "group": {"type": "string"},
-          "name": {"type": "string"},
-          "value": {"type": "string"},
+          "line": {"type": "integer", "description": "counted from 1"},
+          "group": {"type": "string", "description": "the kind of property: flag, label, taint, variable ..."},
+          "name": {"type": "string", "description": "the property of the node"},
+          "value": {"type": "string", "description": "its value"},
           "insteadOf": {"type": "string", "description": "the value without this line"}
         }
       }

@@ -30,8 +30,36 @@ fleet::Document document(const json& body, const char* member) {
   return {body[member], {}, member};
 }
 
-bool one_of(const std::string& value, std::initializer_list<std::string_view> choices) {
-  return std::find(choices.begin(), choices.end(), value) != choices.end();
+// Without a member, the settings choose the bootstrap; so does an empty one.
+constexpr std::pair<std::string_view, std::optional<fleet::Bootstrap>> kBootstraps[] = {
+    {"", std::nullopt}, {"nodeconfig", fleet::Bootstrap::kNodeConfig}, {"scriptless", fleet::Bootstrap::kScriptless}};
+constexpr std::string_view kFormats[] = {"json", "explain", "vm", "vmss", "script", "variables", "nodeconfig"};
+
+constexpr char kResolveRequest[] = R"({
+  "type": "object",
+  "required": ["settings", "nodePool", "nodeClass"],
+  "additionalProperties": false,
+  "properties": {
+    "settings": {"type": "object", "description": "cluster-wide settings"},
+    "nodePool": {"type": "object", "description": "a NodePool or a Provisioner"},
+    "nodeClass": {"type": "object", "description": "an AKSNodeClass or a NodeTemplate"},
+    "nodeClaim": {"type": "object", "description": "default: the claim that the pool generates"},
+    "instanceType": {"type": ["string", "object"], "description": "the name of a common size, or a description"},
+    "instanceTypes": {"type": ["string", "array", "object"], "description": "descriptions of sizes"},
+    "bootstrap": {"description": "how the VM becomes a node; empty: as the settings say"},
+    "format": {"default": "json", "description": "what the answer is: the launch template, where its values come from, or a part of it"}
+  }
+})";
+
+// The members of the request.
+const std::vector<std::string>& resolve_members() {
+  static const auto kNames = [] {
+    const json schema = json::parse(kResolveRequest);
+    std::vector<std::string> names;
+    for (const auto& [name, member] : schema["properties"].items()) names.push_back(name);
+    return names;
+  }();
+  return kNames;
 }
 
 ApiResponse resolve(const ApiRequest& request) {
@@ -39,15 +67,14 @@ ApiResponse resolve(const ApiRequest& request) {
   if (!read) return refuse(400, read.error());
   const json& body = *read;
   for (const auto& [member, value] : body.items())
-    if (!one_of(member, {"settings", "nodePool", "nodeClass", "nodeClaim", "instanceType", "instanceTypes", "bootstrap",
-                         "format"}))
+    if (std::ranges::find(resolve_members(), member) == resolve_members().end())
       return refuse(400, Error(fmt::format("unknown member {}", member)));
   const std::string bootstrap = body.value("bootstrap", "");
-  if (!one_of(bootstrap, {"", "nodeconfig", "scriptless"}))
-    return refuse(400, Error("bootstrap is nodeconfig or scriptless"));
+  const auto* const wanted = std::ranges::find(kBootstraps, bootstrap, &std::decay_t<decltype(*kBootstraps)>::first);
+  if (wanted == std::end(kBootstraps)) return refuse(400, Error("bootstrap is nodeconfig or scriptless"));
   const std::string format = body.value("format", "json");
-  if (!one_of(format, {"json", "explain", "vm", "vmss", "script", "variables", "nodeconfig"}))
-    return refuse(400, Error("format is json, explain, vm, vmss, script, variables or nodeconfig"));
+  if (std::ranges::find(kFormats, format) == std::end(kFormats))
+    return refuse(400, Error(fmt::format("format is one of {}", fmt::join(kFormats, ", "))));
   if (format == "nodeconfig" && bootstrap == "scriptless")
     return refuse(400, Error("the format nodeconfig cannot be combined with the bootstrap scriptless"));
 
@@ -76,8 +103,7 @@ ApiResponse resolve(const ApiRequest& request) {
 
   std::optional<fleet::BootstrapChoice> choice;
   if (format == "nodeconfig") choice = {fleet::Bootstrap::kNodeConfig, "format"};
-  if (bootstrap == "nodeconfig") choice = {fleet::Bootstrap::kNodeConfig, "bootstrap"};
-  if (bootstrap == "scriptless") choice = {fleet::Bootstrap::kScriptless, "bootstrap"};
+  if (wanted->second) choice = {*wanted->second, "bootstrap"};
   fleet::Resolver resolver = fleet::make_resolver(sources->settings, {}, context().image_versions(), choice);
   resolver.set_deadline(request.deadline);
   auto node = fleet::resolve_request(*sources, resolver);
@@ -141,31 +167,55 @@ ApiResponse cluster_id(const ApiRequest& request) {
   return answer({{"clusterID", *id}});
 }
 
-constexpr char kResolveRequest[] = R"({
+std::string resolve_request_schema() {
+  auto schema = nlohmann::ordered_json::parse(kResolveRequest);
+  nlohmann::ordered_json& members = schema["properties"];
+  members["bootstrap"].update(nlohmann::ordered_json::parse(one_of_schema(names_in(kBootstraps))));
+  members["format"].update(nlohmann::ordered_json::parse(one_of_schema({std::begin(kFormats), std::end(kFormats)})));
+  return schema.dump();
+}
+
+constexpr char kDriftRequest[] = R"({"type":"object","required":["was","is"],"properties":{
+  "was":{"type":"object","description":"a launch template, or the state of the live node"},
+  "is":{"type":"object","description":"a launch template"}}})";
+constexpr char kDriftReply[] = R"({
   "type": "object",
-  "required": ["settings", "nodePool", "nodeClass"],
-  "additionalProperties": false,
+  "required": ["drifted", "newNodeNeeded", "reason", "fields", "patch", "notJudged"],
   "properties": {
-    "settings": {"type": "object", "description": "cluster-wide settings"},
-    "nodePool": {"type": "object", "description": "a NodePool or a Provisioner"},
-    "nodeClass": {"type": "object", "description": "an AKSNodeClass or a NodeTemplate"},
-    "nodeClaim": {"type": "object", "description": "default: the claim that the pool generates"},
-    "instanceType": {"type": ["string", "object"], "description": "the name of a common size, or a description"},
-    "instanceTypes": {"type": ["string", "array", "object"], "description": "descriptions of sizes"},
-    "bootstrap": {"enum": ["", "nodeconfig", "scriptless"]},
-    "format": {"enum": ["json", "explain", "vm", "vmss", "script", "variables", "nodeconfig"], "default": "json"}
+    "drifted": {"type": "boolean", "description": "whether a field differs that a controller acts on"},
+    "newNodeNeeded": {"type": "boolean", "description": "whether the node has to be replaced"},
+    "reason": {"type": "string", "description": "the reason that a controller reports; empty: no drift"},
+    "fields": {"type": "array", "description": "all different fields, drift or not", "items": {"type": "object", "properties": {
+      "field": {"type": "string", "description": "the name of the field"},
+      "was": {"type": "string", "description": "its value before; a credential is not shown"},
+      "is": {"type": "string", "description": "its value now"},
+      "reason": {"type": "string", "description": "the reason of this field; NextNode: no drift"},
+      "action": {"type": "string", "enum": ["replace", "in-place", "none"], "description": "what has to be done to the node"}}}},
+    "patch": {"type": ["object", "null"], "description": "the body of the PATCH request that updates the VM in place; null: none can or need"},
+    "notJudged": {"type": "array", "items": {"type": "string"}, "description": "what a controller does not compare now, and why"}
   }
 })";
-constexpr char kDriftRequest[] = R"({"type":"object","required":["was","is"],"properties":{
-  "was":{"description":"a launch template, or the state of the live node"},"is":{"description":"a launch template"}}})";
-constexpr char kDriftReply[] =
-    R"({"type":"object","required":["drifted"],"properties":{"drifted":{"type":"boolean"}}})";
-constexpr char kHashReply[] = R"({"type":"object","required":["hash","version"],
-  "properties":{"hash":{"type":"string"},"version":{"type":"string"}}})";
-constexpr char kClusterIdReply[] =
-    R"({"type":"object","required":["clusterID"],"properties":{"clusterID":{"type":"string"}}})";
-// A launch template and Azure's requests are objects; an explanation is a list.
-constexpr char kResolveReply[] = R"({"type":["object","array"]})";
+constexpr char kHashReply[] = R"({"type":"object","required":["hash","version"],"properties":{
+  "hash":{"type":"string","description":"the value of the annotation aksnodeclass-hash"},
+  "version":{"type":"string","description":"the value of the annotation aksnodeclass-hash-version"}}})";
+constexpr char kClusterIdReply[] = R"({"type":"object","required":["clusterID"],"properties":{
+  "clusterID":{"type":"string","description":"eight digits"}}})";
+constexpr char kResolveReply[] = R"({"anyOf": [
+  {"$ref": "#/components/schemas/LaunchTemplate"},
+  {"type": "array", "description": "format explain: every value of the node, and which source set it", "items": {"type": "object",
+    "required": ["group", "name", "value", "source", "where", "overrode"], "properties": {
+    "group": {"type": "string", "description": "the kind of value: flag, label, taint, variable ..."},
+    "name": {"type": "string", "description": "the name of the value"},
+    "value": {"type": "string", "description": "the value; a credential is not shown"},
+    "source": {"type": "string", "description": "which document set it"},
+    "where": {"type": "string", "description": "the member of that document"},
+    "overrode": {"type": "array", "description": "the values that it replaced", "items": {"type": "object", "properties": {
+      "source": {"type": "string", "description": "which document had set it"},
+      "where": {"type": "string", "description": "the member of that document"},
+      "value": {"type": "string", "description": "the value that does not apply"}}}}}}},
+  {"type": "object", "required": ["script"], "properties": {"script": {"type": "string", "description": "format script: the bootstrap script"}}},
+  {"type": "object", "description": "format vm or vmss: Azure's request; format variables: the variables of the bootstrap script; format nodeconfig: an AKSNodeConfig"}
+]})";
 
 }  // namespace
 
@@ -176,7 +226,7 @@ std::vector<Route> fleet_routes() {
        .path = "/v1/resolve",
        .summary = "Resolves configuration sources to the launch template of a node",
        .caller = Caller::kClient,
-       .request = {kResolveRequest},
+       .request = {resolve_request_schema()},
        .replies = {{200, "The launch template, its explanation, or the Azure requests.", {kResolveReply}}, violated},
        .handler = resolve},
       {.method = "POST",

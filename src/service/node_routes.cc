@@ -60,20 +60,21 @@ constexpr char kResult[] = R"({
   "required": ["exitCode"],
   "properties": {
     "node": {"type": "string", "description": "the name in the path, if it is given"},
-    "exitCode": {"type": "integer", "minimum": -1, "maximum": 255},
-    "name": {"type": "string"},
+    "exitCode": {"type": "integer", "minimum": -1, "maximum": 255, "description": "0: success; -1: the node does not know it"},
+    "name": {"type": "string", "description": "the name of the exit code; not used, because exitCode determines it"},
     "step": {"type": "string", "description": "the failed step"},
-    "cause": {"type": "string"},
-    "hint": {"type": "string"},
-    "retryMayHelp": {"type": "boolean"},
-    "ignored": {"type": "array", "items": {"type": "string"}},
+    "cause": {"type": "string", "description": "what went wrong"},
+    "hint": {"type": "string", "description": "what to do about it; default: the remedy for the exit code"},
+    "retryMayHelp": {"type": "boolean", "description": "not used, because exitCode determines it"},
+    "ignored": {"type": "array", "items": {"type": "string"}, "description": "the members of the config that the node ignored; not used"},
     "timeline": {"type": "string", "description": "one line"},
     "text": {"type": "string", "description": "all of it, for people"},
     "run": {"type": "string", "description": "tells two runs apart: the ID of the boot"},
-    "milestones": {"type": "object", "maxProperties": 32, "additionalProperties": {"type": "number"}}
+    "milestones": {"type": "object", "maxProperties": 32, "additionalProperties": {"type": "number"}, "description": "seconds since provisioning began, by name"}
   }
 })";
-constexpr char kRecorded[] = R"({"type":"object","required":["recorded"],"properties":{"recorded":{"const":true}}})";
+constexpr char kRecorded[] = R"({"type":"object","required":["recorded"],"properties":{
+  "recorded":{"type":"boolean","const":true,"description":"the cluster has the result"}}})";
 
 }  // namespace
 

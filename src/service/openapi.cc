@@ -48,6 +48,7 @@ ordered_json operation(const Route& route) {
     if (!segment.starts_with('{')) continue;
     parameters.push_back({{"name", segment.substr(1, segment.size() - 2)},
                           {"in", "path"},
+                          {"description", "the part of the path at this place"},
                           {"required", true},
                           {"schema", {{"type", "string"}, {"minLength", 1}}}});
   }

@@ -30,7 +30,6 @@ void add_kubernetes(const contract::Configuration& config, node::NodeFacts& fact
 ApiResponse plan_of(const ApiRequest& request) {
   const std::string os = request.query_value("os");
   const auto distro = render::distro_by_name(os.empty() ? "ubuntu2204" : os);
-  if (!distro) return refuse(400, Error("os must be one of the names of `sunup render files --os`"));
   render::NbcConfig command;
   auto loaded = render::load_config_or_command(request.body, "request", command);
   if (!loaded) return refuse(422, loaded.error());
@@ -61,11 +60,29 @@ constexpr char kPlanReply[] = R"({
   "type": "object",
   "required": ["milestone", "steps", "critical_path", "assumed", "unused"],
   "properties": {
-    "milestone": {"type": "string"},
-    "steps": {"type": "array", "items": {"type": "object", "required": ["name", "purpose", "needs", "after", "provides", "phase"]}},
-    "critical_path": {"type": "array", "items": {"type": "string"}},
+    "milestone": {"type": "string", "description": "where the critical path ends"},
+    "steps": {"type": "array", "description": "in an order in which they can run", "items": {"type": "object", "required": ["name", "purpose", "needs", "after", "provides", "phase"], "properties": {
+      "name": {"type": "string", "description": "the name of the step: docs/steps.md"},
+      "purpose": {"type": "string", "description": "what it does"},
+      "needs": {"type": "array", "items": {"type": "string"}, "description": "the milestones that must be reached first"},
+      "after": {"type": "array", "items": {"type": "string"}, "description": "milestones that must be over first, reached or not"},
+      "provides": {"type": "array", "items": {"type": "string"}, "description": "the milestones that it reaches"},
+      "phase": {"type": "string", "enum": ["critical", "completion", "deferred"], "description": "when it runs relative to kubelet's start"},
+      "files": {"type": "array", "description": "the files that it leaves", "items": {"type": "object", "properties": {
+        "path": {"type": "string", "description": "the path on the node"},
+        "mode": {"type": "string", "description": "the permissions, in octal digits"},
+        "link": {"type": "boolean", "description": "true: a symbolic link"},
+        "command": {"type": "array", "items": {"type": "string"}, "description": "the variables of the command that it is from"}}}},
+      "units": {"type": "array", "items": {"type": "string"}, "description": "the systemd units that it starts"},
+      "fatal": {"type": "boolean", "description": "whether its failure is that of provisioning"},
+      "exit_code": {"type": ["integer", "null"], "description": "the exit code of its failure; null: provisioning goes on"},
+      "deadline": {"type": "number", "description": "the seconds that it may take"},
+      "retries": {"type": "integer", "description": "how often it is repeated after a failure"}}}},
+    "critical_path": {"type": "array", "items": {"type": "string"}, "description": "the steps that determine when the milestone is reached"},
     "assumed": {"type": "array", "items": {"type": "string"}, "description": "about the image and the machine"},
-    "unused": {"type": "array", "items": {"type": "object", "required": ["path", "why"]}}
+    "unused": {"type": "array", "description": "the fields that no step uses", "items": {"type": "object", "required": ["path", "why"], "properties": {
+      "path": {"type": "string", "description": "the field"},
+      "why": {"type": "string", "description": "why it has no effect"}}}}
   }
 })";
 
@@ -80,7 +97,7 @@ std::vector<Route> plan_routes() {
        .request = {R"({"type":"string"})", kText},
        .replies = {{200, "The plan.", {kPlanReply}}, {422, "The config or the command is refused.", {kError}}},
        .handler = plan_of,
-       .query = {{"os", "the operating system of the image; default: ubuntu2204"}}},
+       .query = {{"os", "the distribution of the node; default: ubuntu2204", false, distribution_schema()}}},
   };
 }
 

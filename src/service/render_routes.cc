@@ -55,19 +55,8 @@ Result<render::CustomDataOptions> custom_data_options(const ApiRequest& request)
   const std::string os = request.query_value("os");
   auto of_the_os = render::form_for_os(os.empty() ? "ubuntu2204" : os);
   if (!of_the_os) return std::move(of_the_os).error();
-  const std::string form = request.query_value("form");
-  options.form = *of_the_os;
-  if (form == "boothook")
-    options.form = render::CustomDataForm::kBoothook;
-  else if (form == "ignition")
-    options.form = render::CustomDataForm::kIgnition;
-  else if (form == "write-files")
-    options.form = render::CustomDataForm::kWriteFiles;
-  const std::string gzip = request.query_value("gzip");
-  if (gzip == "always")
-    options.compression = render::Compression::kAlways;
-  else if (gzip == "never")
-    options.compression = render::Compression::kNever;
+  options.form = render::form_named(request.query_value("form"), *of_the_os);
+  options.compression = render::compression_named(request.query_value("gzip"));
   if (request.query_value("verbatim") == "true") options.verbatim = std::string(request.body);
   return options;
 }
@@ -103,7 +92,6 @@ ApiResponse render_cse(const ApiRequest&) {
 ApiResponse render_files(const ApiRequest& request) {
   const std::string os = request.query_value("os");
   const auto distro = render::distro_by_name(os.empty() ? "ubuntu2204" : os);
-  if (!distro) return refuse(400, Error("os is one of " + fmt::format("{}", fmt::join(render::distro_names(), ", "))));
   const auto [loaded, refusal] = load(request);
   if (!loaded) return refusal;
   node::NodeFacts facts = node::golden_image(*distro);
@@ -123,18 +111,27 @@ ApiResponse render_files(const ApiRequest& request) {
 }
 
 constexpr char kStrings[] = R"({"type":"object","additionalProperties":{"type":"string"}})";
-constexpr char kCustomData[] =
-    R"({"type":"object","required":["customData"],"properties":{"customData":{"type":"string","contentEncoding":"base64"}}})";
-constexpr char kCommand[] = R"({"type":"object","required":["command"],"properties":{"command":{"type":"string"}}})";
+constexpr char kCustomData[] = R"({"type":"object","required":["customData"],"properties":{
+  "customData":{"type":"string","contentEncoding":"base64","description":"for osProfile.customData of the VM"}}})";
+constexpr char kModel[] = R"({"type":"object","required":["osProfile","extensionProfile"],"properties":{
+  "osProfile":{"type":"object","description":"the custom data","properties":{
+    "customData":{"type":"string","contentEncoding":"base64","description":"passes the config to the node"}}},
+  "extensionProfile":{"type":"object","description":"the extension that waits for the result","properties":{
+    "extensions":{"type":"array","items":{"type":"object"},"description":"one extension, as the compute API has it"}}}}})";
+constexpr char kCommand[] = R"({"type":"object","required":["command"],"properties":{
+  "command":{"type":"string","description":"for commandToExecute of the extension"}}})";
 constexpr char kFiles[] = R"({
   "type": "object",
   "required": ["files", "links", "removed"],
   "properties": {
-    "files": {"type": "array", "items": {"type": "object", "required": ["path", "mode", "content"], "properties": {
-      "path": {"type": "string"}, "mode": {"type": "string"},
-      "content": {"type": "string", "contentEncoding": "base64"}}}},
-    "links": {"type": "array", "items": {"type": "object", "required": ["path", "target"]}},
-    "removed": {"type": "array", "items": {"type": "string"}}
+    "files": {"type": "array", "description": "the files", "items": {"type": "object", "required": ["path", "mode", "content"], "properties": {
+      "path": {"type": "string", "description": "the path on the node"},
+      "mode": {"type": "string", "description": "the permissions, in octal digits"},
+      "content": {"type": "string", "contentEncoding": "base64", "description": "the bytes"}}}},
+    "links": {"type": "array", "description": "the symbolic links", "items": {"type": "object", "required": ["path", "target"], "properties": {
+      "path": {"type": "string", "description": "the path on the node"},
+      "target": {"type": "string", "description": "the path that it leads to"}}}},
+    "removed": {"type": "array", "items": {"type": "string"}, "description": "files of the image that are removed"}
   }
 })";
 constexpr char kBoolean[] = R"({"type":"boolean"})";
@@ -143,14 +140,16 @@ constexpr char kBoolean[] = R"({"type":"boolean"})";
 
 std::vector<Route> render_routes() {
   const Reply refused{422, "The config is refused.", {kError}};
-  const QueryParameter os{"os", "the operating system of the image; default: ubuntu2204"};
+  const QueryParameter os{"os", "the operating system of the image; default: ubuntu2204", false, image_os_schema()};
+  const QueryParameter distribution{"os", "the distribution of the node; default: ubuntu2204", false,
+                                    distribution_schema()};
   const QueryParameter strict{"strict", "refuse a config in which the check finds errors", false, kBoolean};
   const QueryParameter containerd{"containerd-version", "the containerd version of the image; default: 1.x"};
   const std::vector<QueryParameter> custom_data = {
       os,
-      {"form", "default: the form that the operating system reads", false,
-       R"({"enum":["auto","boothook","ignition","write-files"]})"},
-      {"gzip", "default: only if it would be too big otherwise", false, R"({"enum":["auto","always","never"]})"},
+      {"form", "default: the form that the operating system reads", false, one_of_schema(names_in(render::kFormNames))},
+      {"gzip", "default: only if it would be too big otherwise", false,
+       one_of_schema(names_in(render::kCompressionNames))},
       {"placeholder",
        "a text of the config, such as a template of the bootstrap token, that a client replaces before the node sees "
        "it: it is not encoded or compressed"},
@@ -178,7 +177,7 @@ std::vector<Route> render_routes() {
        .summary = "The part of the model of a VM or scale set that makes it a node",
        .caller = Caller::kClient,
        .request = {kNodeConfig},
-       .replies = {{200, "The model.", {kAnyObject}}, refused},
+       .replies = {{200, "The model.", {kModel}}, refused},
        .handler = render_vmss,
        .query = custom_data},
       {.method = "GET",
@@ -195,7 +194,7 @@ std::vector<Route> render_routes() {
        .request = {kNodeConfig},
        .replies = {{200, "The files.", {kFiles}}, refused},
        .handler = render_files,
-       .query = {os, containerd, strict}},
+       .query = {distribution, containerd, strict}},
   };
 }
 

@@ -159,37 +159,5 @@ TEST(Router, GivesUpWorkWhoseTimeIsOver) {
   EXPECT_EQ(handle(request).status, 400);
 }
 
-// Checks that every reference inside the description can be resolved.
-void expect_references(const json& node, const json& whole) {
-  if (node.is_object() && node.contains("$ref")) {
-    const std::string reference = node["$ref"];
-    ASSERT_TRUE(reference.starts_with("#/")) << reference;
-    EXPECT_TRUE(whole.contains(json::json_pointer(reference.substr(1)))) << reference;
-  }
-  if (node.is_structured())
-    for (const json& child : node) expect_references(child, whole);
-}
-
-TEST(OpenApi, DescribesEveryRouteOnce) {
-  const json description = json::parse(send("GET", "/openapi.json").body);
-  EXPECT_EQ(description["openapi"], "3.1.0");
-  size_t described = 0;
-  for (const auto& [path, operations] : description["paths"].items()) described += operations.size();
-  EXPECT_EQ(described, routes().size());
-  for (const auto& operation : description["paths"]["/v1/resolve"]) {
-    EXPECT_TRUE(operation["responses"].contains("200"));
-    EXPECT_TRUE(operation["responses"].contains("401"));
-    EXPECT_FALSE(operation.contains("security"));
-  }
-  EXPECT_EQ(description["paths"]["/healthz"]["get"]["security"], json::array());
-  // What the server refuses before the route is JSON, whatever the route itself sends.
-  const json& replies = description["paths"]["/getnodebootstrapdata"]["post"]["responses"];
-  for (const auto& [status, reply] : replies.items()) {
-    EXPECT_TRUE(reply["content"].contains("application/json")) << status;
-  }
-  EXPECT_TRUE(replies["400"]["content"].contains("text/plain"));
-  expect_references(description, description);
-}
-
 }  // namespace
 }  // namespace sunup::service

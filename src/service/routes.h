@@ -64,7 +64,7 @@ inline constexpr std::string_view kYaml = "application/yaml";
 
 // A body. Its schema is the text of a JSON Schema, which may refer to the shared ones in schemas.cc; empty: no body.
 struct Body {
-  std::string_view schema;
+  std::string schema;
   std::string_view content_type = kJson;
 };
 
@@ -72,7 +72,7 @@ struct QueryParameter {
   std::string_view name;
   std::string_view summary;
   bool required = false;
-  std::string_view schema = R"({"type":"string"})";
+  std::string schema = R"({"type":"string"})";
 };
 
 struct Reply {

@@ -7,8 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "base/base64.h"
+#include "contract/load.h"
 #include "fleet/launch/node_bootstrapping.h"
 #include "fleet/sources/document.h"
+#include "render/custom_data.h"
 #include "service/context.h"
 #include "service/router.h"
 
@@ -107,6 +110,45 @@ inline std::string drift(const char* member, size_t size) {
   return json{{"was", std::move(was)}, {"is", std::move(is)}}.dump();
 }
 
+// Two templates with the same number of tags, all of them different.
+inline std::string drift_of_both(size_t size) {
+  json was = json::parse(handle(request_of("POST", "/v1/resolve", resolve_body().dump())).body), is = was;
+  was["tags"] = is["tags"] = many_members((size - 2 * was.dump().size()) / 2 - 1000);
+  for (json& tag : is["tags"]) tag = "w";
+  return json{{"was", std::move(was)}, {"is", std::move(is)}}.dump();
+}
+
+// Labels of the config in the custom data of an old node, and as many requirements of the new one.
+inline std::string drift_of_requirements(size_t count) {
+  json was = json::parse(handle(request_of("POST", "/v1/resolve", resolve_body().dump())).body), is = was;
+  json config = {{"version", "v1"}, {"kubernetes_version", "1.33.1"}};
+  for (size_t i = 0; i < count; ++i) {
+    const std::string label = "k" + std::to_string(10000000 + i);
+    config["kubelet_config"]["kubelet_node_labels"][label] = "v";
+    is["requirements"].push_back({{"key", label}, {"operator", "In"}, {"values", {"w"}}});
+  }
+  const auto loaded = contract::load_text(config.dump(), "config");
+  was["customData"] =
+      base64_encode(*render::custom_data(loaded->config, {.compression = render::Compression::kAlways}));
+  return json{{"was", std::move(was)}, {"is", std::move(is)}}.dump();
+}
+
+// An old node whose custom data is an Ignition config with unknown members.
+inline std::string drift_of_ignition(size_t size) {
+  json was = json::parse(handle(request_of("POST", "/v1/resolve", resolve_body().dump())).body), is = was;
+  json document = many_members((size - 2 * was.dump().size()) * 3 / 4 - 1000);
+  document["ignition"] = {{"version", "3.3.0"}};
+  was["customData"] = base64_encode(document.dump());
+  return json{{"was", std::move(was)}, {"is", std::move(is)}}.dump();
+}
+
+inline std::string tags_of_a_vm(size_t size) {
+  json body = resolve_body();
+  body["nodeClass"]["spec"]["tags"] = many_members(size - 4000);
+  body["format"] = "vm";
+  return body.dump();
+}
+
 inline std::string node_class(size_t size) {
   json object = example("nodeclass.yaml");
   object["spec"]["tags"] = many_members(size - 2000);
@@ -136,7 +178,11 @@ inline std::vector<Case> cases() {
       {"documents", "/v1/resolve/check", 256u << 10, documents},
       {"drift of labels", "/v1/drift", kBody, [](size_t size) { return drift("labels", size); }},
       {"drift of tags", "/v1/drift", kBody, [](size_t size) { return drift("tags", size); }},
+      {"drift of all tags", "/v1/drift", kBody, drift_of_both},
+      {"drift of requirements", "/v1/drift", 20000, drift_of_requirements},
+      {"drift of an Ignition config", "/v1/drift", kBody, drift_of_ignition},
       {"a hash", "/v1/nodeclass/hash", kBody, node_class},
+      {"tags in a request for a VM", "/v1/resolve", kBody, tags_of_a_vm},
       {"labels for Karpenter", kKarpenter, kBody,
        [](size_t size) { return provisioning("customNodeLabels", many_members(size - 4000)); }, "GET"},
       {"taints for Karpenter", kKarpenter, 150000,

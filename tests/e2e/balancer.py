@@ -1,11 +1,14 @@
 """A load balancer for a Service of the tests: TCP connections to one address go to the pods that the cluster calls ready.
 
 It stands for the cloud's load balancer and kube-proxy, and learns its endpoints as they do: from the EndpointSlices, by watching. As with them,
-it takes a while until nothing goes to a pod any more that has left. A pod that refuses a connection is counted, and the connection goes to the next one.
+it takes a while until nothing goes to a pod any more that has left, and each connection goes to one pod, chosen at random: if that pod refuses it, so
+does the balancer. Refused connections are recorded.
 """
 
 import http.client
+import random
 import socket
+import struct
 import threading
 import time
 
@@ -22,8 +25,7 @@ class Balancer:
         self.cp, self.where, self.service = cluster, f"/apis/discovery.k8s.io/v1/namespaces/{namespace}/endpointslices", service
         self.ready: list[tuple[str, int]] = []  # as reported by the cluster
         self._used: list[tuple[str, int]] = []  # as this balancer knows
-        self.refused = 0
-        self._next = 0
+        self.refused: list[float] = []  # when connections were refused
         self._changed = threading.Condition()
         self._listener = cluster.ns.listen(address, port)
         for work in (self._follow, self._accept):
@@ -68,6 +70,7 @@ class Balancer:
 
     def _serve(self, client: socket.socket):
         if (pod := self._connect(self.cp.ns)) is None:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # reset, as the pod did
             return client.close()
         back = threading.Thread(target=copy, args=(pod, client), daemon=True)
         back.start()
@@ -78,20 +81,18 @@ class Balancer:
 
     def _connect(self, ns: Namespace) -> socket.socket | None:
         with self._changed:
-            known = list(self._used)
-            self._next += 1
-            first = self._next
-        for i in range(len(known)):
-            pod = ns.new_socket()
-            pod.settimeout(5)
-            try:
-                pod.connect(known[(first + i) % len(known)])
+            chosen = random.choice(self._used) if self._used else None
+        pod = ns.new_socket()
+        pod.settimeout(5)
+        try:
+            if chosen is not None:
+                pod.connect(chosen)
                 pod.settimeout(None)
                 return pod
-            except OSError:
-                pod.close()
-                with self._changed:
-                    self.refused += 1
+        except OSError:
+            pass
+        pod.close()
+        self.refused.append(time.monotonic())
         return None
 
 

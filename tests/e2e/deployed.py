@@ -129,15 +129,13 @@ class Deployed:
 
 
 class Load:
-    """Clients that send the same request repeatedly; a failed request is repeated once, a second later. Half of them keep their
-    connection.
+    """Clients that send the same request repeatedly; a failed request is repeated once, after `wait` seconds. Half of them keep their connection.
 
-    The second is what docs/service-on-kubernetes.md tells clients to wait. kube-proxy chooses a pod at random and knows of a killed one only
-    when the EndpointSlice changes, about a second later: a client that repeats its request at once may meet the same pod again, so no
-    service with two pods could promise it that nothing is lost. (Balancer is kinder: it goes on to the next pod if one refuses.)"""
+    If a pod is killed, `wait` must be as long as docs/service-on-kubernetes.md says: kube-proxy and a load balancer choose a pod at random and
+    learn only later that one is gone, so a client that repeats its request at once may meet it again."""
 
-    def __init__(self, service: Deployed, path: str, body: str, clients: int = 4):
-        self.service, self.path, self.body, self.token = service, path, body, service.token()
+    def __init__(self, service: Deployed, path: str, body: str, wait: float = 0, clients: int = 4):
+        self.service, self.path, self.body, self.token, self.wait = service, path, body, service.token(), wait
         self.sent = self.again = 0
         self.lost: list[str] = []
         self._end = threading.Event()
@@ -188,6 +186,6 @@ class Load:
                         else:
                             self.lost.append(repr(e))
                     if attempt == 0:
-                        time.sleep(1)
+                        time.sleep(self.wait)
             with self._lock:
                 self.sent += 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kubernetes, CoreDNS, Helm and Karpenter's definitions for the tests, compiled from the Go module registry, once, into $SUNUP_CACHE.
+"""Kubernetes, CoreDNS, Helm, and the definitions of Karpenter and of the Prometheus operator, for the tests: from the Go module registry, once, into $SUNUP_CACHE.
 
 A folder below go/ pins what is compiled: its go.mod and go.sum name every module and its checksum. Run this by hand to fill
 the cache: tests/e2e/k8s.py [ROW|PROGRAM...]
@@ -23,8 +23,10 @@ GO = Path(__file__).resolve().parent / "go"
 # The sources of a program, in any folder. "." is the folder's own main.go.
 PACKAGES = {"kubelet": "k8s.io/kubernetes/cmd/kubelet", "control-plane": ".", "coredns": ".", "helm": "helm.sh/helm/v4/cmd/helm", "karpenter-crds": ".",
             "karpenter-client": "."}
-# Programs that only some tests need, each in a folder of its name.
-EXTRA = ("coredns", "helm", "karpenter-client", "karpenter-crds")
+# Files of a module that are needed as they are.
+FILES = {"servicemonitor-crd": ("github.com/prometheus-operator/prometheus-operator", "example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml")}
+# Programs and files that only some tests need, each in a folder of its name.
+EXTRA = ("coredns", "helm", "karpenter-client", "karpenter-crds", *FILES)
 # With more memory the compiler spends an eighth less time, on collecting garbage. (The linker would need too much memory.)
 RARELY_COLLECTING = {"GOGC": "400"}
 # The names of the control-plane program.
@@ -79,9 +81,9 @@ def compile_missing(programs, shared: Path):
     with cache.scratch("go") as work, GoProgress("Kubernetes", work / "log", shared=shared) as progress, ThreadPoolExecutor() as threads:
         build = Build(go, work, progress)
 
-        # All need the standard library. It is compiled while the modules are downloaded.
+        # All programs need the standard library. It is compiled while the modules are downloaded.
         progress.enter("downloading modules")
-        standard_library = threads.submit(build.standard_library)
+        standard_library = threads.submit(build.standard_library if missing.keys() - FILES.keys() else lambda: None)
         downloads = {folder: threads.submit(build.download, folder, names) for folder, names in missing.items()}
         standard_library.result()
         # One folder after the other: side by side, each would compile the packages that they have in common. The smallest is first, while the
@@ -158,14 +160,24 @@ class Build:
         self.run("build", "std", folder=next(GO.iterdir()).name, **RARELY_COLLECTING)
 
     def download(self, folder: str, programs: list[str]):
+        if folder in FILES:
+            return self.run("mod", "download", FILES[folder][0], folder=folder)
         self.run("list", "-deps", "-f", "{{/* prints nothing */}}", *(PACKAGES[name] for name in programs), folder=folder)
 
     def compile(self, folder: str, programs: list[str]):
         """Compiles the packages into Go's cache. `go list -export` does what `go build` does before it links."""
+        if folder in FILES:
+            return
         packages = [PACKAGES[name] for name in programs]
         self.run("list", "-export", "-deps", "-v", "-f", "{{/* prints nothing */}}", *packages, folder=folder, **RARELY_COLLECTING)
 
     def link(self, folder: str, programs: list[str]):
+        if folder in FILES:
+            module, path = FILES[folder]
+            where = subprocess.run([self.go, "list", "-m", "-f", "{{.Dir}}", module], cwd=GO / folder, env=self.env, check=True, capture_output=True, text=True)
+            shutil.copy(Path(where.stdout.strip(), path), self.work / folder)
+            keep(self.work / folder, home(folder) / folder)
+            return cache.remove_older(f"{folder}-*", home(folder))
         flags = "-s -w"
         if folder.startswith("kubernetes"):
             flags += "".join(f" -X {package}.gitVersion=v{parts.version(folder)}" for package in ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version"))

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import selectors
 import shutil
 import socket
 import ssl
@@ -13,7 +14,7 @@ import time
 import unittest
 
 from cluster import Cluster
-from serving import CONFIG, ENV, PATIENCE, SUNUP, Case, make_ca, make_certificate, raw, read_answer, trusting
+from serving import CONFIG, ENV, PATIENCE, SUNUP, Case, make_ca, make_certificate, openssl, raw, read_answer, trusting
 
 TOKEN = "abcdef.0123456789abcdef"
 CLAIM = "/apis/karpenter.sh/v1/nodeclaims/general-x7k2p"
@@ -62,10 +63,36 @@ class Exposure(WithFiles):
         self.assertEqual(server.ask("GET", "/healthz", tls=trusting(self.made.name))[0], 200)
 
     def test_wrong_files_and_addresses_are_named(self):
-        self.assertIn("nowhere.crt", self.refused("--tls-certificate", "/nowhere.crt", "--tls-key", self.file("server.key")))
-        self.assertIn("admin.key", self.refused("--tls-certificate", self.file("server.crt"), "--tls-key", self.file("admin.key")))
         self.assertIn("not an IPv4 or IPv6 address", self.refused("--address", "localhost"))
         self.assertIn("--in-cluster", self.refused("--in-cluster"))
+
+    def test_tls_files_that_cannot_be_used_are_named_with_the_reason(self):
+        folder = pathlib.Path(self.made.name)
+        openssl(folder, "x509", "-in", "server.crt", "-outform", "DER", "-out", "der.crt")
+        openssl(folder, "pkey", "-in", "server.key", "-aes256", "-passout", "pass:secret", "-out", "locked.key")
+        (folder / "index").write_text("")
+        (folder / "ca.conf").write_text("[ca]\ndefault_ca=c\n[c]\ndatabase=index\nserial=serial\nnew_certs_dir=.\ndefault_md=sha256\npolicy=p\n[p]\ncommonName=supplied\n")
+        openssl(folder, "ca", "-batch", "-config", "ca.conf", "-create_serial", "-startdate", "20200101000000Z", "-enddate", "20200102000000Z", "-cert", "ca.crt",
+                "-keyfile", "ca.key", "-in", "server.csr", "-notext", "-out", "old.crt")
+        (folder / "torn.crt").write_text((folder / "server.crt").read_text().replace("M", "?", 3))
+        (folder / "chain.crt").write_text((folder / "ca.crt").read_text() + (folder / "server.crt").read_text())
+        (folder / "empty").write_text("")
+        crt, key, ca = "--tls-certificate", "--tls-key", "--client-ca"
+        for option, name, why, hint in (
+                (crt, "nowhere.crt", "No such file or directory", "a PEM file"), (crt, ".", "Is a directory", "a PEM file"), (crt, "empty", "is empty", "a PEM file"),
+                (crt, "server.key", "is a private key, not a certificate", "--tls-key"), (crt, "der.crt", "is not a certificate in PEM form", "openssl x509 -inform DER"),
+                (crt, "torn.crt", "has a certificate that cannot be read", "damaged"), (crt, "old.crt", "expired at 2020-01-02 00:00:00 UTC", "renew it"),
+                (key, "nowhere.key", "No such file or directory", "a PEM file"), (key, "server.crt", "is a certificate, not a private key", "--tls-certificate"),
+                (key, "locked.key", "is protected by a passphrase", "openssl pkey"), (key, "token", "is not a private key in PEM form", "-inform DER"),
+                (key, "admin.key", "does not belong to the first certificate in", "comes first"), (crt, "chain.crt", "does not belong to the first certificate in", "comes first"),
+                (ca, "nowhere.crt", "No such file or directory", "a PEM file"), (ca, "token", "is not a certificate in PEM form", "PEM"), (ca, "old.crt", "expired at 2020", "renew it")):
+            with self.subTest(option=option, file=name):
+                given = {crt: "server.crt", key: "server.key", ca: "ca.crt", option: name}
+                told = self.refused(*(word for flag, file in given.items() for word in (flag, self.file(file))))
+                self.assertRegex(told, "^sunup serve: --(tls-certificate|tls-key|client-ca): ")
+                for text in (why, hint, self.file(name)):
+                    self.assertIn(text, told)
+                self.assertNotIn("PRIVATE KEY", told)
 
     def test_the_cluster_needs_a_ca(self):
         for flags in ([], ["--address", "0.0.0.0", *self.tls()], ["--insecure"], ["--cluster-ca", ""]):
@@ -167,6 +194,9 @@ class Certificates(WithFiles):
             shutil.copy(self.file("admin.key"), os.path.join(folder, "tls.key"))
             for _ in range(20):
                 self.assertEqual(server.ask("GET", "/healthz", tls=trusting(self.made.name, ca="other"))[0], 200)
+            told = [line for line in server.end()[1] if "error" in line]
+            self.assertIn("tls.key does not belong to the first certificate", told[-1]["error"])
+            self.assertIn("comes first", told[-1]["hint"])
 
 
 class Tokens(WithFiles):
@@ -219,6 +249,32 @@ class Tokens(WithFiles):
             status, fields, _ = read_answer(connection)
             self.assertEqual((status, fields["retry-after"]), (503, "1"))
             connection.close()
+
+    def test_invented_tokens_delay_no_caller_that_the_cluster_knows(self):
+        for path in ("/v1/exit-codes", "/v1/render/cse"):
+            self.cluster.allowed.add(("ops", "get", path))
+        # Without TLS, which would take most of the time.
+        server = self.serve("--cluster", self.cluster.url, "--cluster-ca", self.file("ca.crt"), "--cluster-token-file", self.file("token"))
+
+        def ask(method, path, token, body=None):
+            return server.ask(method, path, body, {"Authorization": f"Bearer {token}"})[0]
+
+        self.assertEqual(ask("GET", "/v1/exit-codes", "good"), 200)
+        self.assertEqual(ask("POST", "/v1/nodes/aks-general-x7k2p/result", TOKEN, json.dumps(FAILURE)), 202)
+        # The cluster does not answer about invented tokens, and there are more of them than may wait.
+        self.cluster.held = lambda method, path, body: "junk" in json.dumps(body)
+        refused = selectors.DefaultSelector()
+        for i in range(1100):
+            connection = server.connect()
+            self.addCleanup(connection.close)
+            path = "GET /v1/exit-codes" if i % 2 else "POST /v1/nodes/aks-general-x7k2p/result"
+            raw(connection, f"{path} HTTP/1.1\r\nHost: here\r\nContent-Length: 0\r\nAuthorization: Bearer junk{i}\r\n\r\n")
+            refused.register(connection, selectors.EVENT_READ)
+        self.assertEqual(read_answer(refused.select(PATIENCE)[0][0].fileobj)[0], 503)  # no place is left
+        # Both are known; what they ask for now has to be judged by the cluster.
+        self.assertEqual(ask("GET", "/v1/render/cse", "good"), 200)
+        self.assertEqual(ask("POST", "/v1/nodes/aks-other/result", TOKEN, '{"exitCode": 1}'), 404)
+        self.cluster.release.set()
 
     def test_an_answer_is_kept_for_some_seconds(self):
         for _ in range(5):

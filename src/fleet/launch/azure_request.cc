@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
 
+#include "base/json_member.h"
 #include "base/text.h"
 #include "fleet/sources/patterns.h"
 
@@ -61,7 +64,8 @@ void add_priority(ordered_json& properties, const Resolution& node) {
 
 ordered_json tags(const Resolution& node) {
   ordered_json result = ordered_json::object();
-  node.kind->tags.each([&](const std::string& key, const Value<std::string>& value) { result[key] = *value; });
+  node.kind->tags.each(
+      [&](const std::string& key, const Value<std::string>& value) { append_member(result, key, *value); });
   return result;
 }
 
@@ -104,7 +108,9 @@ ordered_json security_group(const Resolution& node, const Settings& settings) {
 void add_identities(ordered_json& machine, const Resolution& node) {
   if (node.kind->identities.empty()) return;
   ordered_json identities = ordered_json::object();
-  for (const std::string& identity : node.kind->identities) identities[identity] = ordered_json::object();
+  std::set<std::string_view> known;
+  for (const std::string& identity : node.kind->identities)
+    if (known.insert(identity).second) append_member(identities, identity, ordered_json::object());
   machine["identity"] = {{"type", "UserAssigned"}, {"userAssignedIdentities", std::move(identities)}};
 }
 

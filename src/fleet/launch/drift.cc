@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
+#include "base/json_member.h"
 #include "base/text.h"
 #include "contract/diff.h"
 #include "fleet/launch/drift_cause.h"
@@ -44,16 +46,20 @@ std::string text(const DriftState& state, const std::string& field) {
 class Evidence {
  public:
   Evidence(const DriftState& was, const DriftState& is)
-      : is_(is),
+      : has_requirements_(is.requirements.has_value()),
         node_class_(hash_moved(was, is, "nodeClassHash")),
         node_pool_(hash_moved(was, is, "nodePoolHash")),
-        version_(text(was, "kubernetesVersion") != text(is, "kubernetesVersion")) {}
+        version_(text(was, "kubernetesVersion") != text(is, "kubernetesVersion")) {
+    if (has_requirements_)
+      for (const Requirement& requirement : *is.requirements) requirements_.emplace(requirement.key, &requirement);
+  }
 
   DriftCause judge(DriftCause cause, std::string_view field, const std::string& before) const {
-    if (const std::string_view label = label_of(field); !label.empty() && is_.requirements) {
+    if (const std::string_view label = label_of(field); !label.empty() && has_requirements_) {
       const std::optional<std::string> value = before.empty() ? std::nullopt : std::optional(before);
-      for (const Requirement& requirement : *is_.requirements)
-        if (requirement.key == label && !requirement.allows(value)) return DriftCause::kRequirements;
+      const auto [first, last] = requirements_.equal_range(label);
+      for (auto it = first; it != last; ++it)
+        if (!it->second->allows(value)) return DriftCause::kRequirements;
       if (cause == DriftCause::kRequirements) return DriftCause::kNextNode;
     }
     if (cause == DriftCause::kNodeClass && !node_class_) return DriftCause::kNextNode;
@@ -72,7 +78,8 @@ class Evidence {
     return !comparable || before != now;
   }
 
-  const DriftState& is_;
+  std::multimap<std::string_view, const Requirement*> requirements_;  // of the new state, by label
+  bool has_requirements_;
   bool node_class_;
   bool node_pool_;
   bool version_;
@@ -97,18 +104,41 @@ bool well_known(std::string_view label) {
 // reported.
 void add_unmet_requirements(const DriftState& was, const DriftState& is, DriftReport& report) {
   if (was.whole || !is.requirements || was.shown_labels.empty()) return;
+  std::set<std::string> reported;
+  for (const DriftedField& field : report.fields)
+    if (field.reason == drift_reason(DriftCause::kRequirements)) reported.emplace(label_of(field.field));
   for (const Requirement& requirement : *is.requirements) {
     const auto it = was.shown_labels.find(requirement.key);
     const bool shown = it != was.shown_labels.end();
     if (!shown && well_known(requirement.key)) continue;
     if (requirement.allows(shown ? std::optional(it->second) : std::nullopt)) continue;
-    const auto about_it = [&](const DriftedField& field) {
-      return field.reason == drift_reason(DriftCause::kRequirements) && label_of(field.field) == requirement.key;
-    };
-    if (std::any_of(report.fields.begin(), report.fields.end(), about_it)) continue;
+    if (reported.contains(requirement.key)) continue;
     report.fields.push_back({"requirements." + requirement.key, shown ? it->second : "", describe(requirement),
                              drift_reason(DriftCause::kRequirements), drift_action(DriftCause::kRequirements)});
   }
+}
+
+struct TwoValues {
+  const std::string& field;
+  const std::string* was;  // null: the state has no such field
+  const std::string* is;
+};
+
+// The fields of both states in order, or if the old state shows only a part of the node, its own.
+std::vector<TwoValues> side_by_side(const DriftState& was, const DriftState& is) {
+  std::vector<TwoValues> fields;
+  auto a = was.fields.begin();
+  auto b = is.fields.begin();
+  while (a != was.fields.end() || b != is.fields.end()) {
+    const int order = a == was.fields.end() ? 1 : b == is.fields.end() ? -1 : a->first.compare(b->first);
+    if (order <= 0)
+      fields.push_back({a->first, &a->second, order == 0 ? &b->second : nullptr});
+    else if (was.whole)
+      fields.push_back({b->first, nullptr, &b->second});
+    if (order <= 0) ++a;
+    if (order >= 0) ++b;
+  }
+  return fields;
 }
 
 // The condition of the class that a field is compared under; empty for fields that are always compared.
@@ -117,19 +147,35 @@ std::string_view condition_of(DriftCause cause) {
   return cause == DriftCause::kImage ? "ImagesReady" : "";
 }
 
+// AKS attaches the identities of its machines itself. Two of their tags are about the machine and not in the template.
+nlohmann::ordered_json machine_patch(const DriftState& was, const DriftState& is) {
+  std::map<std::string, std::string> wanted;
+  for (const char* own :
+       {"karpenter.azure.com_aksmachine_nodeclaim", "karpenter.azure.com_aksmachine_creationtimestamp"})
+    if (const auto it = was.machine_tags.find(own); it != was.machine_tags.end()) wanted.insert(*it);
+  constexpr std::string_view kPrefix = "tags.";
+  for (const auto& [field, value] : is.fields)
+    if (field.starts_with(kPrefix)) wanted[field.substr(kPrefix.size())] = value;
+  if (wanted == was.machine_tags) return nullptr;
+  nlohmann::ordered_json tags = nlohmann::ordered_json::object();
+  for (auto& [name, value] : wanted) append_member(tags, name, std::move(value));
+  return {{"properties", {{"tags", std::move(tags)}}}};
+}
+
 // Tags are sent as a whole, because Azure replaces them. Identities can only be added by such a request.
 nlohmann::ordered_json in_place_patch(const DriftState& was, const DriftState& is) {
+  if (was.machine) return machine_patch(was, is);
   nlohmann::ordered_json tags = nlohmann::ordered_json::object();
   nlohmann::ordered_json identities = nlohmann::ordered_json::object();
   bool tags_differ = !was.whole;
   const auto after = [](const std::string& field, std::string_view prefix) { return field.substr(prefix.size()); };
   for (const auto& [field, value] : is.fields) {
     if (field.starts_with("tags.")) {
-      tags[after(field, "tags.")] = value;
+      append_member(tags, after(field, "tags."), value);
       tags_differ = tags_differ || text(was, field) != value;
     }
     if (field.starts_with("identities.") && !was.fields.contains(field))
-      identities[after(field, "identities.")] = nlohmann::ordered_json::object();
+      append_member(identities, after(field, "identities."), nlohmann::ordered_json::object());
   }
   for (const auto& [field, value] : was.fields)
     tags_differ = tags_differ || (field.starts_with("tags.") && !is.fields.contains(field));
@@ -170,6 +216,8 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
     report.not_judged.push_back(fmt::format("{}: {} of the AKSNodeClass is not True",
                                             condition == "ImagesReady" ? "the image" : "the Kubernetes version",
                                             condition));
+  if (was->unregistered)
+    report.not_judged.emplace_back("tags and identities: the node of the NodeClaim has not registered");
   const Evidence evidence(*was, *is);
   const auto add = [&](const std::string& field, std::string before, std::string now, DriftCause cause) {
     const DriftCause judged = evidence.judge(cause, field, before);
@@ -183,26 +231,23 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
   };
 
   bool compared = was->config && is->config;
-  std::set<std::string> names;
-  for (const auto& [field, value] : was->fields) names.insert(field);
-  if (was->whole)
-    for (const auto& [field, value] : is->fields) names.insert(field);
-  for (const std::string& field : names) {
+  for (const auto& [field, old_value, new_value] : side_by_side(*was, *is)) {
     if (belongs_to_one_node(field) || field.ends_with("HashVersion")) continue;
     if (field.ends_with("Hash") && !comparable(field)) continue;
     if (field == "inPlaceUpdateHash" && was->whole) continue;  // the tags and identities are more precise
     if (field.starts_with("variables.") && (was->config || is->config)) continue;  // a config has none
-    if (!is->whole && !is->fields.contains(field)) continue;
-    if (!was->whole && field.starts_with("labels.") && !is->fields.contains(field)) continue;
+    if (!is->whole && new_value == nullptr) continue;
+    if (!was->whole && field.starts_with("labels.") && new_value == nullptr) continue;
     compared = true;
-    const std::string before = text(*was, field);
-    const std::string now = field == "machine.driftAction" ? "Synced" : text(*is, field);
+    const std::string before = old_value == nullptr ? "" : *old_value;
+    const std::string now = field == "machine.driftAction" ? "Synced" : new_value == nullptr ? "" : *new_value;
     if (before == now) continue;
     const DriftCause cause = drift_cause(field);
     if (const std::string_view condition = condition_of(cause);
         std::find(was->unready.begin(), was->unready.end(), condition) != was->unready.end())
       continue;
     if (cause == DriftCause::kIdentity && was->machine) continue;  // AKS compares it itself
+    if (cause == DriftCause::kInPlace && was->unregistered) continue;
     if (cause == DriftCause::kImage && of_one_release(before, now)) {
       // A different size has a different image of the same list.
       if (was->whole)

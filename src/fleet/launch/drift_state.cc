@@ -137,6 +137,8 @@ void read_claim(const json& claim, DriftState& state) {
                                           std::pair{kNodePoolHashVersionAnnotation, "nodePoolHashVersion"},
                                           std::pair{kInPlaceHashAnnotation, kInPlaceField.data()}})
     if (annotations.contains(annotation)) state.fields[field] = annotations[std::string(annotation)].get<std::string>();
+  for (const json& condition : claim.value("status", json::object()).value("conditions", json::array()))
+    if (text_of(condition, "type") == "Registered") state.unregistered = text_of(condition, "status") != "True";
   const std::string image = claim.value("status", json::object()).value("imageID", "");
   if (!image.empty()) state.fields["image.id"] = image;
 }
@@ -155,7 +157,10 @@ bool is_machine(const json& object) {
 // For its machines, AKS reports whether the configuration of the cluster has changed since they were created.
 void read_machine(const json& machine, DriftState& state) {
   state.machine = true;
-  const json status = machine.value("properties", json::object()).value("status", json::object());
+  const json& properties = member_of(machine, "properties");
+  const json& status = member_of(properties, "status");
+  for (const auto& [name, value] : member_of(properties, "tags").items())
+    if (value.is_string()) state.machine_tags[name] = value.get<std::string>();
   const std::string action = text_of(status, "driftAction");
   if (action.empty() || action == "Synced") return;
   const std::string reason = text_of(status, "driftReason");

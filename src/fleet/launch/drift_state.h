@@ -22,7 +22,9 @@ struct DriftState {
   std::map<std::string, std::string> shown_labels;       // of a live node or its claim, under their current names
   // Of the node's AKSNodeClass: parts of its status that cannot be used now, by the condition that does not hold.
   std::vector<std::string> unready;
-  bool machine = false;   // AKS manages the VM (Machine API)
+  bool machine = false;                             // AKS manages the VM (Machine API)
+  std::map<std::string, std::string> machine_tags;  // that AKS machine's
+  bool unregistered = false;                        // the NodeClaim says that its node has not registered yet
   bool whole = false;     // false: only a part of the node is known, a missing field means nothing
   bool deleting = false;  // it is being deleted
 };

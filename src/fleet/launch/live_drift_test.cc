@@ -148,10 +148,51 @@ TEST(InPlacePatch, HasAllTagsAndTheNewIdentities) {
   EXPECT_TRUE(compare_drift(today(before), today(before))->patch.is_null());
 }
 
-TEST(InPlacePatch, IsWholeForALiveNodeWhoseHashDiffers) {
-  const json now = today(CheckedNode());
+// A claim whose VM has other tags than the template.
+json claim_to_update(const json& now) {
   json claim = live({{"team", "web"}}, now["image"]["id"]);
   claim["metadata"]["annotations"]["karpenter.azure.com/in-place-update-hash"] = "1";
+  return claim;
+}
+
+TEST(InPlacePatch, OfAnAksMachineKeepsTheTagsThatAreAboutTheMachine) {
+  CheckedNode node;
+  node.settings["node-identities"] = "/subscriptions/s/resourceGroups/g/providers/m/userAssignedIdentities/i";
+  const json now = today(node);
+  json machine = {{"type", "Microsoft.ContainerService/managedClusters/agentPools/machines"},
+                  {"properties",
+                   {{"tags",
+                     {{"old", "x"},
+                      {"karpenter.azure.com_aksmachine_nodeclaim", "default-x7k2p"},
+                      {"karpenter.azure.com_aksmachine_creationtimestamp", "2026-01-02T03:04:05Z"}}}}}};
+  json wanted = now["tags"];
+  for (const char* kept :
+       {"karpenter.azure.com_aksmachine_nodeclaim", "karpenter.azure.com_aksmachine_creationtimestamp"})
+    wanted[kept] = machine["properties"]["tags"][kept];
+  const auto patch = [&] {
+    return compare_drift({{"kind", "List"}, {"items", {claim_to_update(now), machine}}}, now)->patch;
+  };
+  EXPECT_EQ(json(patch()), json({{"properties", {{"tags", wanted}}}}));
+  machine["properties"]["tags"] = wanted;
+  EXPECT_TRUE(patch().is_null());
+}
+
+TEST(InPlacePatch, WaitsUntilTheNodeHasRegistered) {
+  const json now = today(CheckedNode());
+  json claim = claim_to_update(now);
+  claim["status"]["conditions"] = {{{"type", "Launched"}, {"status", "True"}},
+                                   {{"type", "Registered"}, {"status", "Unknown"}}};
+  const auto waiting = compare_drift(claim, now);
+  EXPECT_TRUE(waiting->patch.is_null());
+  EXPECT_EQ(waiting->reason(), "");
+  EXPECT_EQ(waiting->not_judged.size(), 1u);
+  claim["status"]["conditions"][1]["status"] = "True";
+  EXPECT_EQ(compare_drift(claim, now)->reason(), "InPlaceUpdate");
+}
+
+TEST(InPlacePatch, IsWholeForALiveNodeWhoseHashDiffers) {
+  const json now = today(CheckedNode());
+  const json claim = claim_to_update(now);
   const auto report = compare_drift(claim, now);
   EXPECT_EQ(report->reason(), "InPlaceUpdate");
   EXPECT_EQ(report->patch["tags"], now["tags"]);

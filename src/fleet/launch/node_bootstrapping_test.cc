@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "azure/test_custom_data.h"
@@ -10,6 +11,7 @@
 #include "base/node_paths.h"
 #include "contract/check.h"
 #include "contract/load.h"
+#include "fleet/launch/provision_schema.h"
 #include "fleet/launch/test_launch.h"
 
 namespace sunup::fleet {
@@ -166,6 +168,55 @@ TEST(NodeBootstrapping, NamesTheMemberThatIsWrong) {
   EXPECT_THAT(profile("enableFIPS", true), HasSubstr("provisionProfile.enableFIPS"));
   EXPECT_THAT(profile("vnetSubnetID", "nonsense"), HasSubstr("is not the ID of a subnet"));
   EXPECT_THAT(profile("orchestratorVersion", "1.33"), HasSubstr("provisionProfile.orchestratorVersion"));
+}
+
+// Compares the schema of a member, and of those in it, with what the code does.
+void expect_as_described(const json& schema, const json::json_pointer& place) {
+  std::string name = place.to_string();
+  std::ranges::replace(name, '/', '.');
+  if (!name.empty()) name.erase(0, 1);
+  const auto refusal = [&](const json& value) {
+    json values = request();
+    values[place] = value;
+    const auto made = ask(values);
+    return made ? "" : made.error().what;
+  };
+  for (const json& required : schema.value("required", json::array())) {
+    json values = request();
+    values[place].erase(required.get<std::string>());
+    const auto made = ask(values);
+    ASSERT_FALSE(made) << name << " " << required;
+    EXPECT_THAT(made.error().what, HasSubstr(required.get<std::string>() + " is missing"));
+  }
+  const bool ignored = schema.value("description", "").starts_with("ignored");
+  const json type = schema["type"];
+  if (!name.empty() && name != "provisionHelperValues") {
+    // A value of each other type.
+    const std::pair<const char*, json> values[] = {{"string", "x"}, {"integer", 1},   {"boolean", true},
+                                                   {"object", {}},  {"array", {"x"}}, {"number", 1.5}};
+    for (const auto& [other, value] : values) {
+      if (other == type || (type == "number" && value.is_number())) continue;
+      const json given = other == std::string_view("object") ? json::object() : value;
+      if (ignored)
+        EXPECT_EQ(refusal(given), "") << name << " is a " << other;
+      else
+        EXPECT_THAT(refusal(given), HasSubstr(name)) << name << " is a " << other;
+    }
+  }
+  for (const json& value : schema.value("enum", json::array())) {
+    // Values that this image does not fit are refused with another reason.
+    EXPECT_THAT(refusal(value), Not(HasSubstr("must be"))) << name;
+    EXPECT_THAT(refusal(value), Not(HasSubstr("no distro"))) << name;
+  }
+  if (schema.contains("enum")) EXPECT_NE(refusal(type == "string" ? json("other") : json(99)), "") << name;
+  const json members = schema.value("properties", json::object());
+  for (const auto& [member, inner] : members.items()) expect_as_described(inner, place / member);
+}
+
+TEST(NodeBootstrapping, IsAsTheSchemaDescribesIt) {
+  const json schema = json::parse(provision_values_schema());
+  EXPECT_EQ(schema["properties"]["provisionProfile"]["properties"].size(), 27u);
+  expect_as_described(schema, json::json_pointer());
 }
 
 TEST(NodeBootstrapping, CarriesOsSettingsLocalDnsAndTheRest) {
