@@ -10,7 +10,6 @@
 namespace sunup::render {
 namespace {
 
-using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::string_view kDataUrl = "data:;base64,";
