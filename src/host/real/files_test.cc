@@ -351,7 +351,7 @@ bool break_readdir() {
 
 TEST_F(RealFiles, ADirectoryWhoseEntriesCannotBeReadIsNotEmpty) {
   if (::prctl(PR_GET_SECCOMP) < 0) GTEST_SKIP() << "an emulator has no filter of system calls";
-  EXPECT_TRUE(files.write("/d/a", "text"));
+  EXPECT_TRUE(files.write("/d/a", "text", 0644));
   const auto in_a_child = [&] {
     if (!break_readdir()) ::_exit(3);
     const auto names = files.list_if_there("/d");
