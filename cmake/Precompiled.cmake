@@ -39,7 +39,7 @@ function(sunup_precompiled name)
   endif()
   add_custom_command(
     OUTPUT "${sum}"
-    COMMAND ${CMAKE_CXX_COMPILER} ${for} -std=c++20 -E -P -dD -MD -MF "${sum}.d" -MT "${sum}" -o "${sum}" "${source}"
+    COMMAND ${CMAKE_CXX_COMPILER} ${for} "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=" -std=c++20 -E -P -dD -MD -MF "${sum}.d" -MT "${sum}" -o "${sum}" "${source}"
     DEPENDS "${source}" ${contract} DEPFILE "${sum}.d" COMMENT "Preprocessing ${name}" VERBATIM)
   add_custom_target(${name}_sum DEPENDS "${sum}")
   add_dependencies(${name} ${name}_sum)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run the tests: ./dev test [LANE...]  (default: style unit faults tsan fuzz e2e; the other lanes run only if named)
+# run the tests: ./dev test [LANE...]  (default: style unit faults tsan e2e; the other lanes run only if named)
 #   style  layout and shellcheck
 #   unit   release build and Helm (compiled once); unit, conformance and black-box tests with the release programs, 12,000 simulated machines
 #   faults system calls of provisioning runs that fail once: a fixed sample of 1,400 by default, every call if the lane is named, which
@@ -18,7 +18,7 @@
 # shellcheck source=tools/dev/lib.sh
 sample=(--most 1400 --seconds 110 --seed 1) words=()
 case "${1:-}" in
-  '') set -- style unit faults tsan fuzz e2e ;;
+  '') set -- style unit faults tsan e2e ;;
   faults | soak)
     # The remaining words belong to this lane, unless they are names of other lanes.
     sample=()
