@@ -12,7 +12,8 @@ Result<render::GpuImages> gpu_images(Node& node) {
   const std::string context = "failed to load GPU config: ";
   const auto text = node.files.read(paths::kComponents);
   if (!text)
-    return Error(context + "read " + paths::kComponents + ": " + reason_unread(paths::kComponents, text.error().os_errno));
+    return Error(context + "read " + paths::kComponents + ": " +
+                 reason_unread(paths::kComponents, text.error().os_errno));
   auto images = render::parse_gpu_components(*text);
   if (images) return images;
   const auto json = JsonTree::parse(*text);

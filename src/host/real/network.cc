@@ -131,7 +131,7 @@ Task<Result<void>> Network::open_tunnel(ByteStream& stream, std::string host, ui
   if (auto sent = co_await stream.write_all(std::move(head)); !sent) co_return sent;
   // Only the header is read: the bytes after it belong to the tunnel.
   HttpReplyReader reader(std::numeric_limits<uint64_t>::max(),
-                          [](const HttpReplyHead&, std::string_view) { return Result<void>(); });
+                         [](const HttpReplyHead&, std::string_view) { return Result<void>(); });
   std::string unread;
   while (!reader.has_head()) {
     char byte = 0;  // one byte at a time: the next may belong to TLS
