@@ -44,8 +44,9 @@ def nodes() -> dict[str, set[str]]:
 
 
 def table(sunup: str) -> str:
-    told = subprocess.run([sunup, "render", "custom-data", "--config", os.devnull, "--os", "?"], capture_output=True, text=True, check=False)
-    systems = re.search(r"known: ([a-z0-9, ]+)", told.stderr)[1].split(", ")
+    told = subprocess.run([sunup, "render", "files", "--config", os.devnull, "--out", os.devnull, "--os", "?"], capture_output=True, text=True, check=False)
+    # Those two are for images of other releases and systems.
+    systems = [name for name in re.search(r"not in \{([a-z0-9,]+)\}", told.stderr)[1].split(",") if name not in ("ubuntu", "unknown")]
     golden = {json.loads(f.read_text()).get("os", "ubuntu2204") for f in (TESTS / "golden/cases").glob("*/facts.json")}
     tried = json.loads((TESTS / "packaging/tried.json").read_text())
     packages = collections.defaultdict(list)
